@@ -10,6 +10,7 @@ export interface Database {
 export interface Statement {
   run(...values: readonly Value[]): { readonly lastInsertRowid: number | bigint; readonly changes: number };
   all(...values: readonly Value[]): unknown[];
+  iterate(...values: readonly Value[]): Iterable<unknown>;
 }
 
 export type Value = string | number | null | Uint8Array;
@@ -35,11 +36,12 @@ export function loadLibsql(): OpenDatabase {
  * Does all of some work or none. The library's own transactions tell of a commit that failed only that it cannot be
  * taken back, because a full disk has done that.
  */
-export function inTransaction(database: Database, work: () => void): void {
+export function inTransaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
-    work();
+    const result = work();
     database.exec('COMMIT');
+    return result;
   } catch (error) {
     try {
       database.exec('ROLLBACK');

@@ -1,28 +1,13 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Database, isDamage, type OpenDatabase, firstValue } from './database.ts';
-import { hasLostTransactions } from './journal.ts';
-import { MIGRATIONS, migrate, NewerSchemaError } from './schema.ts';
+import { type Database, isDamage, firstValue, type OpenDatabase, sqliteCode } from './database.ts';
+import { MIGRATIONS, migrate, refuseNewer } from './schema.ts';
 
 export interface OpenedFile {
   readonly database: Database;
   /** What had to be done, in one sentence; null for nothing. */
   readonly notice: string | null;
 }
-
-/** Offset of `user_version` in a database file's header, a big-endian 32-bit number. */
-const VERSION_OFFSET = 60;
-const HEADER_BYTES = 100;
 
 /**
  * Opens the database of runs, or makes it. A damaged file is set aside under another name and a new one
@@ -37,20 +22,14 @@ export function openHistoryFile(
 ): OpenedFile {
   makeFolder(folder);
   const file = historyFile(folder);
-  // Before SQLite opens it, because even that may write.
-  const version = existsSync(file) ? versionInHeader(file) : 0;
-  if (version > migrations.length) throw new NewerSchemaError(version);
   return alone(folder, open, () => {
-    // Before SQLite opens it, which forgets what it does not read.
-    const copy = hasLostTransactions(`${file}-wal`) ? copyAside(file) : null;
     try {
       const database = openSound(file, open, migrations);
-      if (copy !== null) return { database, notice: lostNotice(folder, basename(copy)) };
       return { database, notice: noticeOf(folder, isUnused(database) ? lastAside(folder) : null) };
     } catch (error) {
       if (!isDamage(error)) throw error;
       const aside = setAside(file);
-      return { database: openSound(file, open, migrations), notice: noticeOf(folder, basename(aside)) };
+      return { database: openSound(file, open, migrations), notice: noticeOf(folder, aside) };
     }
   });
 }
@@ -60,10 +39,7 @@ const noticeOf = (folder: string, aside: string | null): string | null =>
     ? null
     : `The history of runs was damaged, so it was set aside as ${aside} in ${folder} and a new one was begun.`;
 
-const lostNotice = (folder: string, copy: string): string =>
-  `The journal of the history of runs was damaged, so runs that were written last may be missing; as it was, it lies in ${folder} as ${copy}.`;
-
-/** Whether no run was ever kept in it. */
+/** No run was ever kept in it. */
 const isUnused = (database: Database): boolean =>
   firstValue(database, 'SELECT count(*) FROM sqlite_sequence') === 0;
 
@@ -112,17 +88,23 @@ export function makeFolder(folder: string): void {
 function openSound(file: string, open: OpenDatabase, migrations: readonly string[]): Database {
   const database = open(file);
   try {
-    // Takes effect before the first table is made: what is deleted leaves the file smaller.
+    // Before anything is written.
+    refuseNewer(database, migrations);
+    // Takes effect before the first table is made: a deletion leaves the file smaller.
     database.exec('PRAGMA auto_vacuum = FULL');
     const verdict = firstValue(database, 'PRAGMA quick_check(1)');
     if (verdict !== 'ok') throw Object.assign(new Error(String(verdict)), { code: 'SQLITE_CORRUPT' });
-    database.exec('PRAGMA journal_mode = WAL');
-    // Every commit reaches the disk, so that neither a killed process nor a lost supply takes it back.
-    database.exec('PRAGMA synchronous = FULL');
+    // A commit is in the file itself: SQLite says nothing of what it cannot read in a write-ahead log.
+    try {
+      database.exec('PRAGMA journal_mode = DELETE');
+    } catch (error) {
+      // A lab of an earlier version has it open, with its log.
+      if (sqliteCode(error) !== 'SQLITE_BUSY') throw error;
+    }
+    // Every commit reaches the disk, so that neither a killed process nor a power cut takes it back.
+    database.exec('PRAGMA synchronous = EXTRA');
     database.exec('PRAGMA foreign_keys = ON');
     migrate(database, migrations);
-    // So that the header names the version, too.
-    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     return database;
   } catch (error) {
     database.close();
@@ -130,33 +112,11 @@ function openSound(file: string, open: OpenDatabase, migrations: readonly string
   }
 }
 
-function versionInHeader(file: string): number {
-  const header = Buffer.alloc(HEADER_BYTES);
-  const handle = openSync(file, 'r');
-  try {
-    const read = readSync(handle, header, 0, HEADER_BYTES, 0);
-    const isDatabase = header.toString('latin1', 0, 15) === 'SQLite format 3';
-    return read === HEADER_BYTES && isDatabase ? header.readUInt32BE(VERSION_OFFSET) : 0;
-  } finally {
-    closeSync(handle);
-  }
-}
-
-const asideOf = (file: string): string =>
-  file.replace(/\.db$/, `-damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
-
-/** @returns path of a copy of the file with its journal */
-function copyAside(file: string): string {
-  const aside = asideOf(file);
-  for (const part of ['-wal', '']) if (existsSync(file + part)) copyFileSync(file + part, aside + part);
-  return aside;
-}
-
-/** @returns the file's new path; its journal goes with it, and first: a new file must never find it */
+/** Renames the file with its journals, these first: a new file must never find them. @returns the new name */
 function setAside(file: string): string {
-  const aside = asideOf(file);
-  for (const part of ['-wal', '-shm', '']) {
+  const aside = file.replace(/\.db$/, `-damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
+  for (const part of ['-journal', '-wal', '-shm', '']) {
     if (existsSync(file + part)) renameSync(file + part, aside + part);
   }
-  return aside;
+  return basename(aside);
 }

@@ -1,43 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import type { RunSource } from '../../app/contract/history.ts';
-import type { RunContent } from '../../app/contract/recorded-run.ts';
 import { emptyContent } from '../../app/contract/empty-content.ts';
+import type { RunContent } from '../../app/contract/recorded-run.ts';
 import { afterEvent, isLast } from '../../app/contract/run-content.ts';
-import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
-import type { RunSnapshot, RunStore } from './run-store.ts';
+import type { TrainEvent } from '../../app/contract/training.ts';
+import { CancelledError } from '../../engine/errors.ts';
+import type { RunState } from './run-store.ts';
 
-export interface RecorderOptions {
-  readonly id: string;
-  readonly request: TrainRequest;
-  readonly source: RunSource;
-  /** Another id for the database, where it has this one already. */
-  readonly spare?: string;
-  /** The clock on the wall, for what people read. */
-  readonly now: () => number;
-  /** Milliseconds that only ever grow, for what is waited for: a clock may be set back. */
-  readonly elapsed: () => number;
-  /** When it was begun, by the clock; now when absent. */
-  readonly begunMs?: number;
-  /** What is known of a run that another process began to record. */
-  readonly resumed?: ResumedRun;
-  /** The database, or null while there is none. */
-  readonly store: () => RunStore | null;
-  /** Called with what kept a run from being written, and with null once one was. */
-  readonly onProblem: (error: unknown) => void;
-  readonly onBegun: (number: number) => void;
-  /** Called when the end is written. */
-  readonly onEnded: (number: number | null, recorder: RunRecorder) => void;
-  /** Called when the end could not be written: it is tried again, as the disk may have room then. */
-  readonly onUnwritten: (recorder: RunRecorder) => void;
-}
+export type NewRun = Pick<RunState, 'id' | 'spare' | 'source' | 'begunMs' | 'request'>;
 
-export interface ResumedRun {
-  readonly content: RunContent;
-  /** Whether its last event was heard. */
-  readonly sawLast: boolean;
-}
+/** Writes a run as it is now. @returns why it could not be written; null when it was */
+export type SaveRun = (run: RunState) => string | null | Promise<string | null>;
 
-/** What a killed process loses at most. */
+/** A killed process loses at most this much. */
 const WRITE_MS = 1000;
 /** After a write that failed: a full disk is not asked every second. */
 const PATIENCE_MS = 10_000;
@@ -45,37 +18,25 @@ const PATIENCE_MS = 10_000;
 const SEEN_MS = 30_000;
 
 /**
- * Writes one run down as its events pass by, once a second and at its end. A failure to write never
- * reaches the run: it is reported, and the next write brings what this one did not.
+ * Has one run written as its events pass by, once a second and at its end, each time as a whole: the next write brings
+ * what a failed one did not.
  */
 export class RunRecorder {
-  readonly #options: RecorderOptions;
-  readonly #begunMs: number;
-  readonly #ids: readonly [string, string];
-  #content: RunContent;
-  #number: number | null = null;
-  /** Whether it may be in the database although its number is not known: a failed write may have been done. */
-  #isTried: boolean;
-  #written = 0;
-  /** Whether there is news that is not written. */
-  #dirty: boolean;
-  /** How it ended, and when; null while it goes on. */
-  #last: Pick<RunSnapshot, 'outcome' | 'failure' | 'endedMs'> | null = null;
-  #sawLast: boolean;
-  /** When to write next, by the time that only grows. */
-  #nextMs = Number.NEGATIVE_INFINITY;
+  readonly #run: NewRun;
+  readonly #save: SaveRun;
+  #content: RunContent = emptyContent();
+  #sawLast = false;
+  #hasNews = false;
+  #isSaving = false;
+  #last: Pick<RunState, 'outcome' | 'failure' | 'endedMs'> | null = null;
+  #savedMs = 0;
+  /** Not before, by a time that only grows: a clock may be set back. */
+  #patientUntilMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: RecorderOptions) {
-    const { id, spare = randomUUID(), resumed } = options;
-    this.#options = options;
-    this.#ids = [id, spare];
-    this.#begunMs = options.begunMs ?? options.now();
-    this.#content = resumed?.content ?? emptyContent();
-    this.#sawLast = resumed?.sawLast ?? false;
-    this.#isTried = resumed !== undefined;
-    this.#dirty = resumed !== undefined;
-    if (resumed !== undefined) this.#begin();
+  constructor(run: NewRun, save: SaveRun) {
+    this.#run = run;
+    this.#save = save;
   }
 
   /** A run of which nothing was heard is not kept: it was refused. */
@@ -83,121 +44,72 @@ export class RunRecorder {
     if (this.#last !== null) return;
     this.#content = afterEvent(this.#content, event);
     this.#sawLast ||= isLast(event);
-    this.#dirty = true;
-    if (this.#timer === undefined) {
-      this.#begin();
-    } else if (this.#options.elapsed() >= this.#nextMs) {
-      this.#write();
-    }
+    this.#hasNews = true;
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => this.#beat(), WRITE_MS);
+    this.#timer.unref();
+    void this.#write();
   }
 
-  /** The end of the stream of events; the first end counts. */
-  end(outcome: 'over' | 'cancelled' | 'failed', failure: string | null = null): void {
+  /** The end of the stream of events; the first end counts. Resolves when the end was written, or refused. */
+  async end(outcome: 'over' | 'cancelled' | 'failed', failure: string | null = null): Promise<void> {
     if (this.#last !== null) return;
     const endedMs = this.#now();
     const isCut = outcome === 'over' && !this.#sawLast;
-    if (isCut) this.#last = { outcome: 'failed', failure: 'The run ended before it was done.', endedMs };
-    else this.#last = { outcome: outcome === 'over' ? 'done' : outcome, failure, endedMs };
-    if (this.#timer === undefined) return;
-    this.#dirty = true;
-    if (!this.writeEnd()) this.#options.onUnwritten(this);
-  }
-
-  /** @returns whether the end is written now */
-  writeEnd(): boolean {
-    this.#write();
-    return !this.#dirty;
-  }
-
-  /** Gives up its end. */
-  stop(): void {
+    this.#last = isCut
+      ? { outcome: 'failed', failure: 'The run ended before it was done.', endedMs }
+      : { outcome: outcome === 'over' ? 'done' : outcome, failure, endedMs };
     clearInterval(this.#timer);
+    if (this.#timer !== undefined) await this.#write();
   }
 
-  /** No run ends before it begins, whatever was done to the clock meanwhile. */
+  /** Writes it to a process or a folder that does not know it; a write that is not answered reaches that as well. */
+  renew(): void {
+    if (this.#last === null && this.#timer !== undefined && !this.#isSaving) void this.#write();
+  }
+
+  /** No run ends before it begins, however its clock was set meanwhile. */
   #now(): number {
-    return Math.max(this.#options.now(), this.#begunMs);
-  }
-
-  #begin(): void {
-    this.#timer = setInterval(() => this.#beat(), WRITE_MS);
-    this.#timer.unref();
-    this.#write();
+    return Math.max(Date.now(), this.#run.begunMs);
   }
 
   #beat(): void {
-    const now = this.#options.elapsed();
-    if (now >= this.#nextMs && (this.#dirty || now >= this.#nextMs + SEEN_MS)) this.#write();
+    const now = performance.now();
+    if (this.#isSaving || now < this.#patientUntilMs) return;
+    if (this.#hasNews || now >= this.#savedMs + SEEN_MS) void this.#write();
   }
 
-  #write(): void {
-    const { elapsed, store, onProblem } = this.#options;
-    const snapshot = {
-      content: this.#content,
-      ...(this.#last ?? { outcome: 'running' as const, failure: null, endedMs: null }),
-      nowMs: this.#now(),
-      owner: this.#last === null ? process.pid : null,
-      written: this.#written,
-    };
-    try {
-      const opened = store();
-      if (opened === null) {
-        this.#nextMs = elapsed() + PATIENCE_MS;
-        return;
-      }
-      this.#save(opened, snapshot);
-      this.#written = this.#content.iterationMs.length;
-      this.#dirty = false;
-      this.#nextMs = elapsed() + WRITE_MS;
-      onProblem(null);
-      if (this.#last === null) return;
-      clearInterval(this.#timer);
-      this.#options.onEnded(this.#number, this);
-    } catch (error) {
-      this.#nextMs = elapsed() + PATIENCE_MS;
-      onProblem(error);
-    }
-  }
-
-  #save(store: RunStore, snapshot: RunSnapshot): void {
-    const { request, source, onBegun } = this.#options;
-    if (this.#number === null && this.#isTried) {
-      const [id, spare] = this.#ids;
-      const begunMs = this.#begunMs;
-      this.#number = store.find(spare, source, begunMs) ?? store.find(id, source, begunMs);
-      if (this.#number !== null) onBegun(this.#number);
-    }
-    if (this.#number !== null && store.update(this.#number, request, snapshot)) return;
-    // The name of a run is the client's choice, who may choose one twice.
-    const [id, spare] = this.#ids;
-    const free = store.has(id) ? spare : id;
-    this.#isTried = true;
-    this.#number = store.insert(
-      { id: free, source, begunMs: this.#begunMs, request },
-      { ...snapshot, written: 0 },
-    );
-    onBegun(this.#number);
+  async #write(): Promise<void> {
+    this.#isSaving = true;
+    this.#hasNews = false;
+    const goesOn = { outcome: 'running', failure: null, endedMs: null } as const;
+    const state = { ...this.#run, content: this.#content, ...(this.#last ?? goesOn), nowMs: this.#now() };
+    const problem = await this.#save(state);
+    this.#isSaving = false;
+    this.#savedMs = performance.now();
+    if (problem === null) return;
+    this.#hasNews = true;
+    this.#patientUntilMs = this.#savedMs + PATIENCE_MS;
   }
 }
 
-/** Passes a run's events on and has them written down. */
+/** Passes a run's events on and has them written. */
 export async function* recorded(
-  recorder: Pick<RunRecorder, 'take' | 'end'>,
+  recorder: RunRecorder,
   events: AsyncIterable<TrainEvent>,
-  isCancelled: (error: unknown) => boolean,
 ): AsyncGenerator<TrainEvent, void, void> {
   try {
     for await (const event of events) {
       recorder.take(event);
       yield event;
     }
-    recorder.end('over');
+    void recorder.end('over');
   } catch (error) {
-    if (isCancelled(error)) recorder.end('cancelled');
-    else recorder.end('failed', error instanceof Error ? error.message : String(error));
+    if (error instanceof CancelledError) void recorder.end('cancelled');
+    else void recorder.end('failed', error instanceof Error ? error.message : String(error));
     throw error;
   } finally {
-    // Who listens has left.
-    recorder.end('cancelled');
+    // The listener has left.
+    void recorder.end('cancelled');
   }
 }

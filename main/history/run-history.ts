@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
   type Annotation,
@@ -6,23 +5,19 @@ import {
   type History,
   type ImportedRuns,
   MAX_FILE_RUNS,
-  type RunSource,
 } from '../../app/contract/history.ts';
 import type { RecordedRun } from '../../app/contract/recorded-run.ts';
-import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
-import { BadInputError, CancelledError } from '../../engine/errors.ts';
-import { type Database, isDamage, loadLibsql, type OpenDatabase, sqliteCode } from './database.ts';
-import type { Bounds } from './eviction.ts';
+import { BadInputError } from '../../engine/errors.ts';
 import { copyDatabase, tryFolder, unusable } from './copy.ts';
+import { type Database, isDamage, loadLibsql, type OpenDatabase, sqliteCode } from './database.ts';
 import { fileIdentity, historyFile, openHistoryFile } from './open-file.ts';
-import { type RecorderOptions, RunRecorder, recorded } from './recorder.ts';
-import { DamagedRunError, packImport, RunStore } from './run-store.ts';
+import { type Bounds, DamagedRunError, type RunState, RunStore } from './run-store.ts';
 import { runsInFile, writeRunsFile } from './runs-file.ts';
 import { NewerSchemaError } from './schema.ts';
 
 export interface HistoryOptions {
   readonly folder: string;
-  /** Whether a folder that is not there is not made: its disk may be unplugged. */
+  /** A folder that is not there is not made: its disk may be unplugged. */
   readonly mustExist?: boolean;
   /** Loads the database's library; may throw. */
   readonly load?: () => OpenDatabase;
@@ -37,14 +32,23 @@ export interface HistoryOptions {
 const BOUNDS: Bounds = { runs: MAX_FILE_RUNS, bytes: 256 * 1024 * 1024 };
 /** A removed run can be restored for a day. */
 const PURGE_MS = 24 * 3600 * 1000;
-/** A process that records a run says so more often than this. */
+/** A process that records a run writes it more often than this. */
 const SILENCE_MS = 120_000;
 /** Runs that wait in memory for room on the disk. */
 const MAX_UNWRITTEN = 32;
 
 /**
- * Every training run of this user, in a database in the user's data folder that is opened when it is first
- * needed. Where that fails the lab goes on without: `list` says why, in one sentence.
+ * Every training run of this user: one SQLite file in the user's data folder, a row a run and a row an iteration, opened
+ * when it is first needed. Where that fails the lab goes on without: `list` says why, in one sentence.
+ *
+ * - SQLite does what it can: each write is one transaction of a rollback journal, so that an acknowledged run is in the
+ *   file itself; several labs wait for each other; `quick_check` finds a damaged file; one statement finds the runs that
+ *   are beyond the bounds; its JSON functions take a file of runs apart (`run-store.ts`, `runs-file.ts`).
+ * - This code does what SQLite does not: sums that find a spoilt row (`run-row.ts`), a damaged file set aside by one lab
+ *   at a time and old schemas brought up (`open-file.ts`, `schema.ts`), and sentences for people.
+ * - One process has the database (`serve-history.ts`), because a native library may abort. It knows nothing that its
+ *   file does not: the host folds a run's events and has the whole run saved once a second (`recorder.ts`), so that the
+ *   next process after one that died is asked the same again (`client.ts`).
  */
 export class RunHistory {
   readonly #options: HistoryOptions;
@@ -56,10 +60,10 @@ export class RunHistory {
   #notice: string | null = null;
   /** Of the file that is open: another lab may have set it aside since. */
   #identity: string | null = null;
-  /** Runs that this very process records. */
+  /** Numbers of runs that this very process writes. */
   readonly #recording = new Set<number>();
-  /** Runs that ended while they could not be written, as on a full disk. */
-  readonly #unwritten = new Set<RunRecorder>();
+  /** Runs that ended while they could not be written, as on a full disk, by their spare ids. */
+  readonly #unwritten = new Map<string, RunState>();
   /** When each run of another process was seen last, by its clock, and since when by the time of this one. */
   readonly #watched = new Map<number, { readonly seenMs: number; readonly since: number }>();
 
@@ -74,9 +78,34 @@ export class RunHistory {
     return this.#problem;
   }
 
+  /**
+   * Writes a run as it is now. The end of one that cannot be written is kept, and tried again with the next list.
+   *
+   * @returns why it could not be written, in one sentence; null when it was
+   */
+  save(run: RunState): string | null {
+    this.#unwritten.delete(run.spare);
+    const isOver = run.outcome !== 'running';
+    try {
+      const number = this.#opened()?.save(run);
+      if (number !== undefined) {
+        if (isOver) this.#recording.delete(number);
+        else this.#recording.add(number);
+        this.#problem = null;
+        return null;
+      }
+    } catch (error) {
+      this.#failed(error);
+    }
+    if (isOver) this.#unwritten.set(run.spare, run);
+    const [oldest] = this.#unwritten.keys();
+    if (oldest !== undefined && this.#unwritten.size > MAX_UNWRITTEN) this.#unwritten.delete(oldest);
+    return this.#problem;
+  }
+
   list(): History {
     const { folder } = this.#options;
-    for (const recorder of this.#unwritten) recorder.writeEnd();
+    this.#saveUnwritten();
     const listed = this.#attempt((store) => {
       this.#markInterrupted(store);
       return { ...store.list(), evicted: store.evicted() };
@@ -126,16 +155,14 @@ export class RunHistory {
   /**
    * Takes the runs of a file, all or none.
    *
-   * @param makeRoom whether older runs may go for it
+   * @param makeRoom lets older runs go for it
    * @throws BadInputError when the file is not what it should be
    */
   importRuns(bytes: Uint8Array, makeRoom = false): ImportedRuns {
     const nowMs = this.#now();
-    const runs = Array.from(runsInFile(bytes), (run) => packImport(run, nowMs));
     return this.#need((store) => {
       store.purge(nowMs - PURGE_MS);
-      const { added, known, evicted, lost, isRefused } = store.add(runs, nowMs, makeRoom);
-      return { added: [...added], known: [...known], evicted: [...evicted], lost, needsRoom: isRefused };
+      return store.add(runsInFile(bytes), nowMs, makeRoom);
     });
   }
 
@@ -158,65 +185,20 @@ export class RunHistory {
     }
   }
 
-  recorder(
-    request: TrainRequest,
-    source: RunSource,
-    known: Partial<Pick<RecorderOptions, 'id' | 'spare' | 'begunMs' | 'resumed'>> = {},
-  ): RunRecorder {
-    return new RunRecorder({
-      id: request.run ?? randomUUID(),
-      ...known,
-      request,
-      source,
-      now: this.#now,
-      elapsed: this.#elapsed,
-      store: () => this.#opened(),
-      onProblem: (error) => {
-        if (error === null) this.#problem = null;
-        else this.#failed(error);
-      },
-      onBegun: (number) => this.#recording.add(number),
-      onEnded: (number, recorder) => {
-        this.#unwritten.delete(recorder);
-        if (number !== null) this.#recording.delete(number);
-      },
-      onUnwritten: (recorder) => this.#keepUnwritten(recorder),
-    });
-  }
-
-  /** Passes a run's events on, and keeps them; a failure to keep them never reaches the run. */
-  record(
-    request: TrainRequest,
-    events: AsyncIterable<TrainEvent>,
-    source: RunSource = 'lab',
-  ): AsyncGenerator<TrainEvent, void, void> {
-    const isCancelled = (error: unknown): boolean => error instanceof CancelledError;
-    return recorded(this.recorder(request, source), events, isCancelled);
-  }
-
-  #keepUnwritten(recorder: RunRecorder): void {
-    this.#unwritten.add(recorder);
-    const [oldest] = this.#unwritten;
-    if (oldest === undefined || this.#unwritten.size <= MAX_UNWRITTEN) return;
-    this.#unwritten.delete(oldest);
-    oldest.stop();
-  }
-
   close(): void {
-    for (const recorder of this.#unwritten) recorder.writeEnd();
-    try {
-      // One sound file is left behind, and no journal.
-      this.#database?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch {
-      // Another lab writes just now; the journal stays, and is as safe.
-    }
+    this.#saveUnwritten();
     this.#forget();
+  }
+
+  #saveUnwritten(): void {
+    for (const run of [...this.#unwritten.values()]) this.save(run);
   }
 
   #forget(): void {
     const database = this.#database;
     this.#database = null;
     this.#store = null;
+    this.#recording.clear();
     this.#watched.clear();
     database?.close();
   }

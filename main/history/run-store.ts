@@ -1,56 +1,52 @@
-import type { Annotation, RunSource, RunSummary } from '../../app/contract/history.ts';
-import { type RecordedRun, type RunContent, runContentSchema } from '../../app/contract/recorded-run.ts';
+import type { Annotation, ImportedRuns, RunSource, RunSummary } from '../../app/contract/history.ts';
+import {
+  type RecordedRun,
+  type RunContent,
+  runContentSchema,
+  type RunOutcome,
+} from '../../app/contract/recorded-run.ts';
 import type { TrainRequest } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
-import { lineSum } from './checksum.ts';
-import { type Database, type Value, firstValue, inTransaction } from './database.ts';
-import { type Bounds, keepWithin } from './eviction.ts';
+import { type Database, firstValue, inTransaction, type Value } from './database.ts';
 import {
-  type Bytes,
   checkLine,
+  columnsOf,
   DamagedRowError,
   ITERATION_COLUMNS,
   type IterationRow,
+  isSoundLine,
   LINE_COLUMNS,
   type LineRow,
   lineOf,
+  lineSum,
   runOf,
-  sumOfRow,
   textOf,
   WHOLE_COLUMNS,
   type WholeRow,
-} from './kept-row.ts';
-import { type PackedRun, packRun, type RunState } from './packed-run.ts';
+} from './run-row.ts';
 
-/** A run at one moment, and what the database knows of it. */
-export interface RunSnapshot extends RunState {
-  readonly content: RunContent;
-  /** Iterations that are in the database. */
-  readonly written: number;
-}
-
-export interface NewRun {
+/** A run at one moment. */
+export interface RunState {
   readonly id: string;
+  /** Another id, where a run of somebody else has the first; tells this run from every other. */
+  readonly spare: string;
   readonly source: RunSource;
   readonly begunMs: number;
   readonly request: TrainRequest;
+  readonly content: RunContent;
+  readonly outcome: RunOutcome;
+  readonly failure: string | null;
+  readonly endedMs: number | null;
+  readonly nowMs: number;
 }
 
-/** A run of a file, packed so that a whole file of them takes little memory. */
-export interface PackedImport extends Pick<RecordedRun, 'id' | 'begunMs' | 'name' | 'note'> {
-  readonly state: RunState;
-  readonly packed: PackedRun;
-}
-
-/** What became of an import; where room was to be made and must not be, nothing was taken. */
-export interface Imported {
-  readonly added: readonly string[];
-  readonly known: readonly string[];
-  /** Runs that went, or would have to go, to make room, and can be restored. */
-  readonly evicted: readonly string[];
-  /** How many runs that were removed before are, or would be, gone for good. */
-  readonly lost: number;
-  readonly isRefused: boolean;
+/**
+ * Most runs and bytes kept: beyond it the oldest runs are removed, those that the user named last. As many removed ones
+ * again are kept for as long as they can be restored.
+ */
+export interface Bounds {
+  readonly runs: number;
+  readonly bytes: number;
 }
 
 export interface Listed {
@@ -74,56 +70,30 @@ export class RunStore {
     this.#bounds = bounds;
   }
 
-  /** @returns the run's number */
-  insert(run: NewRun, snapshot: RunSnapshot): number {
-    let number = 0;
-    this.#write(() => {
-      number = this.#begin(run, snapshot.nowMs);
-      this.#save(number, packRun(run.request, snapshot.content, true), snapshot, 0);
-      keepWithin(this.#database, this.#bounds, number, snapshot.nowMs);
-    });
-    return number;
-  }
-
-  /** @returns false when the run is not here any more */
-  update(number: number, request: TrainRequest, snapshot: RunSnapshot): boolean {
-    let isHere = true;
-    this.#write(() => {
-      const hasStart = firstValue(
-        this.#database,
-        'SELECT start IS NOT NULL FROM runs WHERE number = ?',
-        number,
+  /** Writes a run as it is now: as a new row, or what is new of it. @returns the run's number */
+  save(run: RunState): number {
+    return inTransaction(this.#database, () => {
+      const { id, spare, source, begunMs, nowMs } = run;
+      // A client may choose a name twice.
+      const [known] = this.#all(
+        'SELECT number FROM runs WHERE id IN (?, ?) AND source = ? AND begun_ms = ? ORDER BY id = ?',
+        ...[id, spare, source, begunMs, id],
       );
-      isHere = hasStart !== undefined;
-      if (isHere) {
-        this.#save(number, packRun(request, snapshot.content, hasStart === 0), snapshot, snapshot.written);
+      if (known !== undefined) {
+        this.#write(Number(known['number']), run);
+        return Number(known['number']);
       }
+      const number = this.#insert({ ...run, id: this.#has(id) ? spare : id });
+      this.#keepWithin(number, nowMs);
+      return number;
     });
-    return isHere;
-  }
-
-  /** Whether a run of this id is kept, removed ones included. */
-  has(id: string): boolean {
-    return this.#removedMs(id) !== undefined;
-  }
-
-  /** Number of a run that was begun as this very one was; null for none. */
-  find(id: string, source: RunSource, begunMs: number): number | null {
-    const found = firstValue(
-      this.#database,
-      'SELECT number FROM runs WHERE id = ? AND source = ? AND begun_ms = ?',
-      id,
-      source,
-      begunMs,
-    );
-    return found === undefined ? null : Number(found);
   }
 
   /** Newest first; a row that cannot be read hides no other. */
   list(): Listed {
     const rows = this.#all(
       `SELECT ${LINE_COLUMNS} FROM runs WHERE removed_ms IS NULL ORDER BY begun_ms DESC, number DESC`,
-    ) as LineRow[];
+    ) as unknown as LineRow[];
     const damaged: number[] = [];
     const runs = rows.flatMap((row) => {
       try {
@@ -137,59 +107,49 @@ export class RunStore {
     return { runs, damaged };
   }
 
-  /** Runs that went by themselves and can be restored, the latest first. */
+  /** Runs that were removed to make room and can be restored, the latest first. */
   evicted(): { readonly id: string; readonly number: number }[] {
     const rows = this.#all(
       `SELECT number, CAST(id AS BLOB) AS id FROM runs WHERE removed_ms IS NOT NULL AND evicted = 1
        ORDER BY removed_ms DESC, number DESC`,
-    ) as { number: number; id: Bytes }[];
-    return rows.flatMap(({ number, id }) => {
-      try {
-        return [{ number, id: textOf(id) }];
-      } catch {
-        return [];
-      }
-    });
+    );
+    return named(rows);
   }
 
   /**
-   * Null when there is none, or it was removed.
+   * A run; null when there is none, or it was removed.
    *
-   * @throws DamagedRunError when what is kept of it makes no sense
+   * @throws DamagedRunError when its rows make no sense
    */
   read(id: string): RecordedRun | null {
     const [row] = this.#all(
       `SELECT ${WHOLE_COLUMNS} FROM runs WHERE id = ? AND removed_ms IS NULL`,
       id,
-    ) as WholeRow[];
+    ) as unknown as WholeRow[];
     if (row === undefined) return null;
     const iterations = this.#all(
       `SELECT ${ITERATION_COLUMNS} FROM iterations WHERE run = ? ORDER BY iteration`,
       row.number,
-    ) as IterationRow[];
-    return this.#sound(row.number, 'opened', () => runOf(row, iterations));
+    ) as unknown as IterationRow[];
+    return sound(row.number, 'opened', () => runOf(row, iterations));
   }
 
-  /** Adds runs that were recorded elsewhere, all or none. One that was removed comes back. */
-  add(runs: readonly PackedImport[], nowMs: number, makeRoom: boolean): Imported {
-    const added: string[] = [];
-    const known: string[] = [];
-    let gone: Pick<Imported, 'evicted' | 'lost'> = { evicted: [], lost: 0 };
+  /** Adds runs that were recorded elsewhere, all or none. One that was removed is restored. */
+  add(runs: Iterable<RecordedRun>, nowMs: number, makeRoom: boolean): ImportedRuns {
+    const taken: ImportedRuns = { added: [], known: [], evicted: [], lost: 0, needsRoom: false };
     try {
-      this.#write(() => {
+      inTransaction(this.#database, () => {
         const newest = Number(firstValue(this.#database, 'SELECT coalesce(max(number), 0) FROM runs')) + 1;
-        for (const run of runs) (this.#addOne(run) ? added : known).push(run.id);
-        const { evicted, lost } = keepWithin(this.#database, this.#bounds, newest, nowMs);
-        const numbers = new Set(evicted);
-        const went = this.evicted().filter(({ number }) => numbers.has(number));
-        gone = { evicted: went.map(({ id }) => id), lost };
-        if (!makeRoom && evicted.length + lost > 0) throw new NoRoom();
+        for (const run of runs) (this.#addOne(run, nowMs) ? taken.added : taken.known).push(run.id);
+        const { evicted, lost } = this.#keepWithin(newest, nowMs);
+        Object.assign(taken, { evicted, lost, needsRoom: !makeRoom && evicted.length + lost > 0 });
+        if (taken.needsRoom) throw new NoRoom();
       });
     } catch (error) {
       if (!(error instanceof NoRoom)) throw error;
-      return { added: [], known, ...gone, isRefused: true };
+      taken.added = [];
     }
-    return { added, known, ...gone, isRefused: false };
+    return taken;
   }
 
   /** Hides runs until they are restored or purged. */
@@ -203,148 +163,131 @@ export class RunStore {
 
   /** @throws DamagedRunError rather than give a damaged run a sum that is right */
   annotate({ id, name, note }: Annotation): boolean {
-    let found = false;
-    this.#write(() => {
-      const [row] = this.#all(`SELECT ${LINE_COLUMNS} FROM runs WHERE id = ?`, id) as LineRow[];
-      if (row === undefined) return;
-      found = true;
-      this.#sound(row.number, 'changed', () => checkLine(row));
-      this.#run(
-        'UPDATE runs SET name = coalesce(?, name), note = coalesce(?, note), line_sum = ? WHERE number = ?',
-        name ?? null,
-        note ?? null,
-        sumOfRow(row, { ...(name === undefined ? {} : { name }), ...(note === undefined ? {} : { note }) }),
-        row.number,
-      );
+    return inTransaction(this.#database, () => {
+      const [row] = this.#all(`SELECT ${LINE_COLUMNS} FROM runs WHERE id = ?`, id) as unknown as LineRow[];
+      if (row === undefined) return false;
+      sound(row.number, 'changed', () => checkLine(row));
+      const set = 'name = coalesce(?, name), note = coalesce(?, note)';
+      this.#change(row.number, set, name ?? null, note ?? null);
+      return true;
     });
-    return found;
   }
 
   /** Deletes for good what was removed before a time. */
   purge(beforeMs: number): void {
-    this.#write(() => this.#run('DELETE FROM runs WHERE removed_ms < ?', beforeMs));
+    this.#run('DELETE FROM runs WHERE removed_ms < ?', beforeMs);
   }
 
-  /** Runs that somebody is said to record. */
+  /** Runs that some process is said to record. */
   unfinished(): { readonly number: number; readonly owner: number | null; readonly seenMs: number }[] {
-    return this.#all("SELECT number, owner, seen_ms AS seenMs FROM runs WHERE outcome = 'running'") as {
-      number: number;
-      owner: number | null;
-      seenMs: number;
-    }[];
+    return this.#all("SELECT number, owner, seen_ms AS seenMs FROM runs WHERE outcome = 'running'") as never;
   }
 
-  /** What was seen of a run last is where it ended. */
+  /** A run that nobody ends any more ended when it was seen last. */
   markInterrupted(number: number): void {
-    this.#write(() => {
-      const ofRun = `SELECT ${LINE_COLUMNS} FROM runs WHERE number = ? AND outcome = 'running'`;
-      const [before] = this.#all(ofRun, number) as LineRow[];
-      if (before === undefined) return;
-      this.#run(
-        "UPDATE runs SET outcome = 'interrupted', ended_ms = seen_ms, owner = NULL WHERE number = ?",
-        number,
-      );
-      // A sum that was wrong stays so.
-      if (before.lineSum !== sumOfRow(before)) return;
-      const [after] = this.#all(`SELECT ${LINE_COLUMNS} FROM runs WHERE number = ?`, number) as LineRow[];
-      if (after !== undefined) {
-        this.#run('UPDATE runs SET line_sum = ? WHERE number = ?', sumOfRow(after), number);
-      }
+    inTransaction(this.#database, () => {
+      const [row] = this.#all("SELECT 1 FROM runs WHERE number = ? AND outcome = 'running'", number);
+      if (row !== undefined)
+        this.#change(number, "outcome = 'interrupted', ended_ms = seen_ms, owner = NULL");
     });
   }
 
-  #addOne({ id, begunMs, name, note, state, packed }: PackedImport): boolean {
-    const removedMs = this.#removedMs(id);
-    if (removedMs === null) return false;
-    if (removedMs !== undefined) {
-      this.#run('UPDATE runs SET removed_ms = NULL, evicted = 0 WHERE id = ?', id);
-      return true;
+  #addOne(run: RecordedRun, nowMs: number): boolean {
+    const { id, name, note, outcome, endedMs, begunMs } = run;
+    if (this.#has(id)) {
+      const restore =
+        'UPDATE runs SET removed_ms = NULL, evicted = 0 WHERE id = ? AND removed_ms IS NOT NULL';
+      return this.#run(restore, id).changes > 0;
     }
-    const number = this.#begin({ id, source: 'file', begunMs }, state.nowMs, name, note);
-    this.#save(number, packed, state, 0);
+    const number = this.#insert({
+      ...{ ...run, spare: id, source: 'file', content: runContentSchema.parse(run), nowMs },
+      // Nobody here goes on with it.
+      outcome: outcome === 'running' ? 'interrupted' : outcome,
+      endedMs: endedMs ?? begunMs,
+    });
+    this.#change(number, 'name = ?, note = ?', name, note);
     return true;
   }
 
-  /** Undefined when there is no such run, null when it was not removed. */
-  #removedMs(id: string): number | null | undefined {
-    const [row] = this.#all('SELECT removed_ms AS removedMs FROM runs WHERE id = ?', id) as {
-      removedMs: number | null;
-    }[];
-    return row?.removedMs;
+  /** A run of this id is kept, or was removed. */
+  #has(id: string): boolean {
+    return this.#all('SELECT 1 FROM runs WHERE id = ?', id).length > 0;
   }
 
-  #begin({ id, source, begunMs }: Omit<NewRun, 'request'>, nowMs: number, name = '', note = ''): number {
+  #insert(run: RunState): number {
     const { lastInsertRowid } = this.#run(
-      `INSERT INTO runs (id, source, seen_ms, begun_ms, outcome, name, note, summary, request, facts)
-       VALUES (?, ?, ?, ?, 'running', ?, ?, '', '', '')`,
-      id,
-      source,
-      nowMs,
-      begunMs,
-      name,
-      note,
+      `INSERT INTO runs (id, source, seen_ms, begun_ms, outcome, summary, request, facts)
+       VALUES (?, ?, ?, ?, '', '', '', '')`,
+      ...[run.id, run.source, run.nowMs, run.begunMs],
     );
+    this.#write(Number(lastInsertRowid), run);
     return Number(lastInsertRowid);
   }
 
-  #save(number: number, packed: PackedRun, state: RunState, written: number): void {
-    const { outcome, failure, endedMs, nowMs, owner } = state;
-    const { request, summary, facts, start, startSum, measured, iterations } = packed;
-    const [line] = this.#all(`SELECT ${LINE_COLUMNS} FROM runs WHERE number = ?`, number) as LineRow[];
-    if (line === undefined) return;
-    const bytesOf = (value: Bytes): Uint8Array => new Uint8Array(value ?? new ArrayBuffer(0));
-    const { id, source, begunMs, name, note } = line;
-    this.#run(
-      `UPDATE runs SET outcome = ?, failure = ?, ended_ms = ?, seen_ms = ?, owner = ?, summary = ?, request = ?,
-       facts = ?, measured = ?, line_sum = ?, content_sum = ? WHERE number = ?`,
-      outcome,
-      failure,
-      endedMs,
-      nowMs,
-      owner,
-      summary,
-      request,
-      facts,
-      measured,
-      lineSum({
-        ...{ begunMs, endedMs, outcome, failure, summary },
-        ...{ id: bytesOf(id), source: bytesOf(source), name: bytesOf(name), note: bytesOf(note) },
-      }),
-      packed.contentSum,
+  #write(number: number, { request, content, outcome, failure, endedMs, nowMs }: RunState): void {
+    const [has] = this.#all(
+      `SELECT start IS NOT NULL AS start, (SELECT count(*) FROM iterations WHERE run = number) AS iterations
+       FROM runs WHERE number = ?`,
       number,
     );
-    if (start !== null) {
-      this.#run('UPDATE runs SET start = ?, start_sum = ? WHERE number = ?', start, startSum, number);
+    const columns = columnsOf(request, content, has?.['start'] === 0);
+    const { summary, facts, measured, start, startSum, contentSum, iterations } = columns;
+    const insert = this.#database.prepare('INSERT INTO iterations VALUES (?, ?, ?, ?, ?)');
+    for (let i = Number(has?.['iterations']); i < iterations.length; i++) {
+      const { ms, loss, drift } = iterations[i] as IterationRow;
+      insert.run(number, i, ms, loss, drift);
     }
-    const insert = this.#database.prepare('INSERT OR REPLACE INTO iterations VALUES (?, ?, ?, ?, ?)');
-    const count = iterations.length / 3;
-    for (let i = written; i < count; i++) {
-      const [ms = 0, loss = 0, drift = 0] = iterations.subarray(3 * i, 3 * i + 3);
-      insert.run(number, i, ms, Number.isFinite(loss) ? loss : null, Number.isFinite(drift) ? drift : null);
-    }
+    this.#change(
+      number,
+      `outcome = ?, failure = ?, ended_ms = ?, seen_ms = ?, owner = ?, summary = ?, request = ?, facts = ?,
+       measured = ?, content_sum = ?, start = coalesce(?, start), start_sum = coalesce(?, start_sum)`,
+      ...[outcome, failure, endedMs, nowMs, outcome === 'running' ? process.pid : null],
+      ...[summary, columns.request, facts, measured, contentSum, start, startSum],
+    );
     this.#run(
       `UPDATE runs SET bytes = length(request) + length(summary) + length(facts) +
        coalesce(length(start), 0) + coalesce(length(measured), 0) + ? WHERE number = ?`,
-      count * BYTES_OF_ITERATION,
+      iterations.length * BYTES_OF_ITERATION,
       number,
     );
   }
 
-  #sound<T>(number: number, what: string, read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof DamagedRowError)) throw error;
-      throw new DamagedRunError(number, what, error.message);
-    }
+  /** Changes what a list shows of a run, and the sum with it; a sum that was wrong stays so. */
+  #change(number: number, set: string, ...values: readonly Value[]): void {
+    const line = () =>
+      this.#all(`SELECT ${LINE_COLUMNS} FROM runs WHERE number = ?`, number)[0] as unknown as LineRow;
+    const wasSound = isSoundLine(line());
+    this.#run(`UPDATE runs SET ${set} WHERE number = ?`, ...values, number);
+    if (wasSound) this.#run('UPDATE runs SET line_sum = ? WHERE number = ?', lineSum(line()), number);
   }
 
-  #write(work: () => void): void {
-    inTransaction(this.#database, work);
+  /**
+   * Brings the history within its bounds, inside the transaction that went beyond them.
+   *
+   * @param newest number of the first run that stays, whatever its size: room is made for those from it on
+   * @returns ids of the runs that went, and how many that had been removed before are gone for good
+   */
+  #keepWithin(newest: number, nowMs: number): { readonly evicted: string[]; readonly lost: number } {
+    const { runs, bytes } = this.#bounds;
+    // Runs and bytes are summed from the run that stays longest.
+    const beyond = (kept: string, first: string) => `number IN (SELECT number FROM (
+      SELECT number, outcome <> 'running' AND number < ?1 AS may_go, row_number() OVER kept AS runs,
+        sum(bytes) OVER kept AS bytes FROM runs WHERE removed_ms IS ${kept}
+      WINDOW kept AS (ORDER BY outcome <> 'running' AND number < ?1, ${first}, number DESC ROWS UNBOUNDED PRECEDING)
+    ) WHERE may_go AND (runs > ?2 OR bytes > ?3))`;
+    const evicted = this.#all(
+      `UPDATE runs SET removed_ms = ?4, evicted = 1 WHERE ${beyond('NULL', 'length(name) = 0')}
+       RETURNING number, CAST(id AS BLOB) AS id`,
+      ...[newest, runs, bytes, nowMs],
+    );
+    const purge = `DELETE FROM runs WHERE ${beyond('NOT NULL', 'removed_ms DESC')}`;
+    const lost = this.#run(purge, newest, runs, bytes).changes;
+    const ids = named(evicted).sort((a, b) => b.number - a.number);
+    return { evicted: ids.map(({ id }) => id), lost };
   }
 
   #each(sql: string, ids: readonly string[], ...values: readonly Value[]): void {
-    this.#write(() => {
+    inTransaction(this.#database, () => {
       const statement = this.#database.prepare(sql);
       for (const id of ids) statement.run(...values, id);
     });
@@ -354,12 +297,32 @@ export class RunStore {
     return this.#database.prepare(sql).run(...values);
   }
 
-  #all(sql: string, ...values: readonly Value[]): unknown[] {
-    return this.#database.prepare(sql).all(...values);
+  #all(sql: string, ...values: readonly Value[]) {
+    return this.#database.prepare(sql).all(...values) as Readonly<Record<string, unknown>>[];
   }
 }
 
-/** What is kept of one run makes no sense, which says nothing of the others. */
+/** Numbers and ids of rows; one whose id is damaged has no name that a user could restore it by. */
+function named(rows: readonly Readonly<Record<string, unknown>>[]): { id: string; number: number }[] {
+  return rows.flatMap((row) => {
+    try {
+      return [{ id: textOf(row['id'] as ArrayBuffer), number: Number(row['number']) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function sound<T>(number: number, what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DamagedRowError)) throw error;
+    throw new DamagedRunError(number, what, error.message);
+  }
+}
+
+/** The rows of one run make no sense, which says nothing about the others. */
 export class DamagedRunError extends BadInputError {
   readonly number: number;
 
@@ -370,21 +333,4 @@ export class DamagedRunError extends BadInputError {
     );
     this.number = number;
   }
-}
-
-/** A run of a file, packed. */
-export function packImport(run: RecordedRun, nowMs: number): PackedImport {
-  const { id, begunMs, name, note, request, outcome, failure, endedMs } = run;
-  return {
-    ...{ id, begunMs, name, note },
-    state: {
-      // Nobody here goes on with it.
-      outcome: outcome === 'running' ? 'interrupted' : outcome,
-      failure,
-      endedMs: endedMs ?? begunMs,
-      nowMs,
-      owner: null,
-    },
-    packed: packRun(request, runContentSchema.parse(run), true),
-  };
 }

@@ -3,8 +3,8 @@ import { MAX_FILE_RUNS, MAX_RUN_BYTES, runsFileSchema } from '../../app/contract
 import { inputFault } from '../../app/contract/input-fault.ts';
 import { type RecordedRun, recordedRunSchema } from '../../app/contract/recorded-run.ts';
 import { BadInputError } from '../../engine/errors.ts';
-import { type CutDocument, cutElements } from './json-elements.ts';
 import { MAX_RUNS_FILE_BYTES } from '../../engine/exchange/read-limits.ts';
+import { loadLibsql } from './database.ts';
 
 const MIB = 1024 * 1024;
 
@@ -39,75 +39,81 @@ export function writeRunsFile(runs: Iterable<RecordedRun>): string {
 }
 
 /**
- * The runs of a file, each parsed when it is asked for: what is held is the file and one run.
+ * The runs of a file, each parsed when it is asked for. SQLite finds them in the text, in at most 14 times its bytes:
+ * parsed at once, a file of numbers would take fifty times.
  *
  * @throws BadInputError with the place of the fault, at the run that has it
  */
 export function* runsInFile(bytes: Uint8Array): Generator<RecordedRun, void, void> {
-  const { raw, pieces, longest } = cutFile(bytes);
-  const { format, version, runs } = isRecord(raw) ? raw : {};
-  if (format !== 'zigzag-runs') {
-    throw new BadInputError(
-      'the file holds no runs: its format is not "zigzag-runs"; choose a saved history',
-    );
-  }
-  if (version !== 1) {
-    throw new BadInputError(
-      `the file is zigzag-runs/${String(version)}, and this lab reads zigzag-runs/1; update Zigzag`,
-    );
-  }
-  if (!Array.isArray(runs)) {
-    const { error } = runsFileSchema.safeParse(raw);
-    throw new BadInputError(inputFault(runsFileSchema, error?.issues ?? [], raw).message);
-  }
-  if (longest > MAX_FILE_RUNS) {
-    throw new BadInputError(`the file holds ${longest} runs, and the history keeps ${MAX_FILE_RUNS}`);
-  }
-  for (const [place, index] of runs.entries()) {
-    const { from, to } = pieces[Number(index)] ?? { from: 0, to: 0 };
-    if (to - from > MAX_RUN_BYTES) {
+  const database = loadLibsql()(':memory:');
+  try {
+    const text = textOf(bytes);
+    const [head] = database.prepare(HEAD).all(text) as HeadRow[];
+    if (head === undefined) throw notJson();
+    const { format, version, type, count } = head;
+    if (format !== 'zigzag-runs') {
       throw new BadInputError(
-        `runs[${place}] has ${Math.ceil((to - from) / MIB)} MiB, and the history takes at most ${MAX_RUN_BYTES / MIB} MiB a run; leave it out`,
+        'the file holds no runs: its format is not "zigzag-runs"; choose a saved history',
       );
     }
-    const run = parseJson(bytes.subarray(from, to));
-    const parsed = recordedRunSchema.safeParse(run);
-    if (!parsed.success) {
-      const issues = parsed.error.issues.map((issue) => ({
-        ...issue,
-        path: ['runs', place, ...issue.path],
-      }));
-      const sparse = { runs: { [place]: run } };
-      throw new BadInputError(inputFault(runsFileSchema, issues, sparse).message);
+    if (version !== 1) {
+      throw new BadInputError(
+        `the file is zigzag-runs/${version}, and this lab reads zigzag-runs/1; update Zigzag`,
+      );
     }
-    yield parsed.data;
+    if (type !== 'array') {
+      throw new BadInputError(`runs: expected a list of 0 to ${MAX_FILE_RUNS}, got ${type ?? 'nothing'}`);
+    }
+    if (count > MAX_FILE_RUNS) {
+      throw new BadInputError(`the file holds ${count} runs, and the history keeps ${MAX_FILE_RUNS}`);
+    }
+    for (const { place, bytes, run } of database
+      .prepare(RUNS)
+      .iterate(text, MAX_RUN_BYTES) as Iterable<RunRow>) {
+      if (run === null) {
+        throw new BadInputError(
+          `runs[${place}] has ${Math.ceil(bytes / MIB)} MiB, and the history takes at most ${MAX_RUN_BYTES / MIB} MiB a run; leave it out`,
+        );
+      }
+      yield readRun(JSON.parse(run), place);
+    }
+  } finally {
+    database.close();
   }
 }
 
-/** What is no list of runs would be parsed as a whole. */
-const MAX_SKELETON = 4 * MIB;
+const HEAD = `SELECT text ->> '$.format' AS format, text ->> '$.version' AS version,
+  json_type(text, '$.runs') AS type, json_array_length(text, '$.runs') AS count
+  FROM (SELECT ? AS text) WHERE json_valid(text)`;
+interface HeadRow {
+  readonly format: unknown;
+  readonly version: unknown;
+  readonly type: string | null;
+  readonly count: number;
+}
 
-function cutFile(bytes: Uint8Array): Omit<CutDocument, 'skeleton'> & { readonly raw: unknown } {
-  let cut: CutDocument;
+const RUNS = `SELECT key AS place, octet_length(value) AS bytes, iif(octet_length(value) > ?2, NULL,
+  iif(type IN ('object', 'array'), value, json_quote(atom))) AS run FROM json_each(?1, '$.runs')`;
+interface RunRow {
+  readonly place: number;
+  readonly bytes: number;
+  readonly run: string | null;
+}
+
+function readRun(run: unknown, place: number): RecordedRun {
+  const parsed = recordedRunSchema.safeParse(run);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['runs', place, ...issue.path] }));
+  throw new BadInputError(inputFault(runsFileSchema, issues, { runs: { [place]: run } }).message);
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
-    cut = cutElements(bytes, MAX_FILE_RUNS);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw notJson();
   }
-  if (cut.skeleton.length > MAX_SKELETON) throw notJson();
-  return { ...cut, raw: parseJson(Buffer.from(cut.skeleton)) };
 }
 
 const notJson = (): BadInputError =>
   new BadInputError('the file is not JSON of saved runs; choose a history that was saved from this screen');
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw notJson();
-  }
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

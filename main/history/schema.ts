@@ -58,18 +58,19 @@ export class NewerSchemaError extends Error {
   }
 }
 
-/**
- * Brings a database to the latest schema, each version in a transaction of its own.
- *
- * @throws NewerSchemaError when it is later already, before anything is written
- */
+const versionOf = (database: Database): number => Number(firstValue(database, 'PRAGMA user_version'));
+
+/** @throws NewerSchemaError when a database is of a later version than the last migration makes */
+export function refuseNewer(database: Database, migrations: readonly string[]): void {
+  if (versionOf(database) > migrations.length) throw new NewerSchemaError(versionOf(database));
+}
+
+/** Brings a database to the latest schema, each version in a transaction of its own. */
 export function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): void {
-  const versionNow = (): number => Number(firstValue(database, 'PRAGMA user_version'));
-  if (versionNow() > migrations.length) throw new NewerSchemaError(versionNow());
-  while (versionNow() < migrations.length) {
+  while (versionOf(database) < migrations.length) {
     inTransaction(database, () => {
       // Another process may have done it while this one waited for the lock.
-      const version = versionNow();
+      const version = versionOf(database);
       const sql = migrations[version];
       if (sql === undefined) return;
       database.exec(sql);

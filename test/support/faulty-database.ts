@@ -28,6 +28,7 @@ export function countingDriver(open: OpenDatabase, tell: (operation: Operation) 
             return statement.run(...values);
           },
           all: (...values) => statement.all(...values),
+          iterate: (...values) => statement.iterate(...values),
         };
       },
       close: () => database.close(),

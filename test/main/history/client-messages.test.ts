@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../engine/errors.ts';
-import { iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
+import { requestOf, wholeRun } from './events.ts';
 import { stream } from './pass.ts';
-import { scriptedClient } from './scripted-process.ts';
+import { type ScriptedProcess, scriptedClient } from './scripted-process.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -24,7 +24,7 @@ describe('the host of the history', () => {
     expect(started).toHaveLength(1);
     expect(told(0)).toEqual([]);
     started[0]?.say({ type: 'ready' });
-    expect(started[0]?.sent[0]).toEqual({ type: 'folder', folder: '/a/folder' });
+    expect(started[0]?.sent[0]).toEqual({ type: 'folder', folder: '/a/folder', mustExist: false });
     expect(told(0)).toEqual(['folder', 'list', 'open']);
     started[0]?.answer('open', { id: 'a' });
     started[0]?.answer('list', nothing);
@@ -37,7 +37,7 @@ describe('the host of the history', () => {
   });
 
   it('asks for each thing by its name, with all that it brings', async () => {
-    const { client, started } = scriptedClient();
+    const { client, started } = scriptedClient('choice');
     const bytes = Uint8Array.of(1, 2);
     const calls = [
       client.restore(['a']),
@@ -46,7 +46,8 @@ describe('the host of the history', () => {
       client.annotate({ id: 'a', note: 'x' }),
     ];
     started[0]?.say({ type: 'ready' });
-    expect(started[0]?.sent.slice(1)).toMatchObject([
+    expect(started[0]?.sent).toMatchObject([
+      { type: 'folder', folder: '/a/folder', mustExist: true },
       { type: 'call', name: 'restore', input: [['a']] },
       { type: 'call', name: 'exportRuns', input: [['b', 'c']] },
       { type: 'call', name: 'importRuns', input: [bytes, true] },
@@ -54,25 +55,6 @@ describe('the host of the history', () => {
     ]);
     for (const name of ['restore', 'exportRuns', 'importRuns', 'annotate']) started[0]?.answer(name, name);
     expect(await Promise.all(calls)).toEqual(['restore', 'exportRuns', 'importRuns', 'annotate']);
-  });
-
-  it('has a number of its own for every call, every run and every end', async () => {
-    const { client, started } = scriptedClient();
-    const runs = [1, 2, 3].map(() => client.record(requestOf(), stream([startEvent()])));
-    const asked = () => client.list().catch(() => null);
-    void asked();
-    started[0]?.say({ type: 'ready' });
-    for (const run of runs) {
-      for await (const _ of run) void asked();
-      void asked();
-    }
-    const numbers = started[0]?.sent.flatMap((one) =>
-      one.type === 'begin' ? [one.run.key] : one.type === 'call' || one.type === 'end' ? [one.id] : [],
-    );
-    expect(numbers).toHaveLength(3 + 3 + 7);
-    expect(new Set(numbers).size).toBe(3 + 3 + 7);
-    // Where it was started, when nobody says.
-    expect(started[0]?.sent[2]).toMatchObject({ type: 'begin', run: { source: 'lab' } });
   });
 
   it('gives each call its own answer, a refusal as one, and lets an unknown answer pass', async () => {
@@ -148,117 +130,113 @@ describe('the host of the history', () => {
     expect(started).toHaveLength(2);
     expect(client.problem).toBeNull();
   });
-
-  it('passes on what keeps runs from being kept, and that nothing does any more', () => {
-    const { client, started } = scriptedClient();
-    void client.list();
-    started[0]?.say({ type: 'ready' });
-    started[0]?.say({ type: 'problem', problem: 'The disk is full.' });
-    expect(client.problem).toBe('The disk is full.');
-    started[0]?.say({ type: 'problem', problem: null });
-    expect(client.problem).toBeNull();
-  });
 });
 
 describe('a run over the process of the history', () => {
-  it('is told as it goes: its beginning before its first event, its end once', async () => {
+  const saves = (process: ScriptedProcess | undefined) =>
+    process?.sent.flatMap((one) => (one.type === 'call' && one.name === 'save' ? one.input : [])) ?? [];
+
+  it('is saved as a whole, from its first event to its end, and what keeps it from being kept is told', async () => {
     const { client, started, told } = scriptedClient();
-    const listed = client.list();
-    started[0]?.say({ type: 'ready' });
-    started[0]?.answer('list', nothing);
-    await listed;
     const events = client.record(requestOf({ run: 'a' }), stream(wholeRun()), 'command line');
+    expect(started).toHaveLength(0);
+    await events.next();
+    started[0]?.say({ type: 'ready' });
+    started[0]?.answer('save', 'The disk is full.');
+    await settled();
+    expect(client.problem).toBe('The disk is full.');
     for await (const _ of events);
-    expect(told(0).slice(2)).toEqual(['begin', ...wholeRun().map(() => 'take'), 'end']);
-    const [begin, take] = started[0]?.sent.slice(2) ?? [];
-    expect(begin).toMatchObject({
-      run: { id: 'a', source: 'command line', request: { run: 'a' }, resumed: null },
+    expect(told(0)).toEqual(['folder', 'save', 'save']);
+    const [first, last] = saves(started[0]);
+    expect(first).toMatchObject({
+      id: 'a',
+      source: 'command line',
+      outcome: 'running',
+      request: { run: 'a' },
     });
-    expect(begin?.type === 'begin' && begin.run.spare).toMatch(/^[0-9a-f-]{36}$/);
-    expect(take).toMatchObject({ event: startEvent() });
-    expect(started[0]?.sent.at(-1)).toMatchObject({ outcome: 'over', failure: null });
+    expect(last).toMatchObject({ spare: first?.spare, outcome: 'done', content: { loss: [2, 1.9, 1.8] } });
+    expect(first?.spare).toMatch(/^[0-9a-f-]{36}$/);
+    started[0]?.answer('save', null);
+    await settled();
+    expect(client.problem).toBeNull();
+    // A run without a name has one of its own, and comes from the lab where nobody says.
+    const other = client.record(requestOf(), stream(wholeRun()));
+    await other.next();
+    expect(saves(started[0]).at(-1)).toMatchObject({
+      source: 'lab',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
   });
 
-  it('keeps no run that was refused before it said anything', async () => {
+  it('is not kept where nothing was heard of it', async () => {
     const { client, started } = scriptedClient();
     const error = new Error('there is no such model');
     await expect(client.record(requestOf(), stream([], error)).next()).rejects.toBe(error);
     expect(started).toHaveLength(0);
   });
 
-  it.each([
-    ['failed', new Error('No room.'), 'No room.'],
-    ['cancelled', new CancelledError(), null],
-  ])('says that it %s, and why', async (outcome, error, failure) => {
+  it('is the first thing that a process is told which comes after one that died', async () => {
     const { client, started, told } = scriptedClient();
-    const run = client.record(requestOf(), stream([startEvent()], error));
+    const run = client.record(requestOf({ run: 'a' }), stream(wholeRun()));
     await run.next();
     started[0]?.say({ type: 'ready' });
-    await expect(run.next()).rejects.toBe(error);
-    expect(told(0)).toEqual(['folder', 'begin', 'end']);
-    expect(started[0]?.sent.at(-1)).toMatchObject({ type: 'end', outcome, failure });
-  });
-
-  it('is told whole to the process that comes after, with all that it said so far', async () => {
-    const { client, started, told } = scriptedClient({ patienceMs: 0 });
-    const events = [startEvent(), ...iterationEvents(0), ...iterationEvents(1)];
-    const run = client.record(requestOf({ run: 'a' }), stream([...events, ...wholeRun().slice(-1)]));
-    for (const _ of events) await run.next();
-    started[0]?.say({ type: 'ready' });
-    expect(started[0]?.sent[1]).toMatchObject({
-      type: 'begin',
-      run: { id: 'a', resumed: { sawLast: false, content: { loss: [2, 1.9], start: { event: 'start' } } } },
-    });
+    started[0]?.answer('save', null);
+    await settled();
+    const listed = client.list();
+    await run.next();
     started[0]?.die();
-    expect(started).toHaveLength(2);
-    await run.next();
-    await run.next();
     started[1]?.say({ type: 'ready' });
-    expect(told(1)).toEqual(['folder', 'begin', 'end']);
-    expect(started[1]?.sent[1]).toMatchObject({ run: { resumed: { sawLast: true } } });
-    // Its end is answered, so that the next process knows nothing of it.
-    const end = started[1]?.sent[2];
-    started[1]?.say({ type: 'answer', id: end?.type === 'end' ? end.id : 0, value: null });
+    expect(told(1)).toEqual(['folder', 'save', 'list']);
+    expect(saves(started[1])).toMatchObject([
+      { id: 'a', outcome: 'running', content: { measured: expect.any(Array) } },
+    ]);
+    started[1]?.answer('list', nothing);
+    await listed;
+    for await (const _ of run);
+    // Its end is answered, so that the next process hears nothing of it.
+    for (const one of started[1]?.sent ?? [])
+      if (one.type === 'call') started[1]?.say({ type: 'answer', id: one.id, value: null });
     await settled();
     started[1]?.die();
     expect(started).toHaveLength(2);
-    void client.list();
+    void client.open('a');
     started[2]?.say({ type: 'ready' });
-    expect(told(2)).toEqual(['folder', 'list']);
+    expect(told(2)).toEqual(['folder', 'open']);
   });
 
-  it('starts no process again before ten seconds are over where the last one died', async () => {
+  it('is a problem that is told where no process lives to write it, and tries none for ten seconds', async () => {
     const { client, started } = scriptedClient();
     const run = client.record(requestOf(), stream(wholeRun()));
-    await run.next();
-    expect(started).toHaveLength(1);
-    started[0]?.die('exit code 7');
-    expect(started).toHaveLength(1);
-    expect(client.problem).toMatch(/^Runs are not kept, .*\(exit code 7\); training goes on\..*begun\.$/);
-    vi.advanceTimersByTime(9999);
-    await run.next();
-    expect(started).toHaveLength(1);
-    vi.advanceTimersByTime(1);
-    await run.next();
-    expect(started).toHaveLength(2);
-    // One that lived as long is started again at once.
-    started[1]?.say({ type: 'ready' });
-    vi.advanceTimersByTime(10_000);
-    started[1]?.die();
-    expect(started).toHaveLength(3);
-  });
-
-  it('whose end no process lived to write is a problem that is told', async () => {
-    const { client, started } = scriptedClient();
-    const run = client.record(requestOf(), stream([startEvent()]));
-    await run.next();
     await run.next();
     started[0]?.die('exit code 1');
     expect(client.problem).toBeNull();
     started[1]?.die('exit code 2');
     await settled();
-    expect(client.problem).toContain('(exit code 2)');
+    expect(client.problem).toMatch(/^Runs are not kept, .*\(exit code 2\); training goes on\..*begun\.$/);
+    await run.next();
+    vi.advanceTimersByTime(9000);
     expect(started).toHaveLength(2);
+    vi.advanceTimersByTime(1000);
+    expect(started).toHaveLength(3);
+    await run.return();
+  });
+
+  it('goes on in another folder, written there as a whole', async () => {
+    const { client, started, told } = scriptedClient();
+    const run = client.record(requestOf({ run: 'a' }), stream(wholeRun()));
+    await run.next();
+    started[0]?.say({ type: 'ready' });
+    started[0]?.answer('save', 'The disk is full.');
+    const remember = vi.fn();
+    const moved = client.moveTo('/another', remember);
+    expect([started[0]?.isKilled, remember.mock.calls]).toEqual([false, []]);
+    started[0]?.answer('copyTo', true);
+    expect(await moved).toBe(true);
+    expect([started[0]?.isKilled, remember.mock.calls, client.problem]).toEqual([true, [[]], null]);
+    started[1]?.say({ type: 'ready' });
+    expect(started[1]?.sent[0]).toEqual({ type: 'folder', folder: '/another', mustExist: true });
+    expect(told(1)).toEqual(['folder', 'save']);
+    await run.return();
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TrainEvent } from '../../../app/contract/training.ts';
-import { HistoryClient, type HistoryTimes } from '../../../main/history/client.ts';
+import { HistoryClient } from '../../../main/history/client.ts';
 import type { FromHistory, ToHistory } from '../../../main/history/protocol.ts';
 import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
@@ -16,7 +16,7 @@ let built: BuiltEntries;
 beforeAll(async () => {
   built = await buildEntries({
     history: 'main/history/process.ts',
-    mortal: 'test/main/history/mortal-process.ts',
+    mortal: 'test/main/history/faulty-process.ts',
   });
 });
 afterAll(() => built.remove());
@@ -26,12 +26,11 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.close();
 });
 
-function clientIn(folder: string, entry = 'history', times: Partial<HistoryTimes> = {}): HistoryClient {
-  const client = new HistoryClient(
-    childProcessSpawner<ToHistory, FromHistory>(built.file(entry)),
+function clientIn(folder: string, entry = 'history'): HistoryClient {
+  const client = new HistoryClient(childProcessSpawner<ToHistory, FromHistory>(built.file(entry)), {
     folder,
-    times,
-  );
+    by: 'usual',
+  });
   clients.push(client);
   return client;
 }
@@ -142,7 +141,7 @@ describe('the history in a process of its own', () => {
 
   it('keeps a run whose process was aborted in it as one run, whole, and says so', async () => {
     const folder = freshFolder();
-    const client = clientIn(folder, 'mortal', { patienceMs: 0 });
+    const client = clientIn(folder, 'mortal');
     await client.list();
     for (const operation of ['write', 'sync', 'synced'] as const) {
       const events = wholeRun();

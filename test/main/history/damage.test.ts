@@ -1,10 +1,9 @@
-import { appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadLibsql, type Value } from '../../../main/history/database.ts';
 import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { wholeRun } from './events.ts';
-import { hasLostTransactions } from '../../../main/history/journal.ts';
 import { freshFolder, historyIn } from './folders.ts';
 import { bytesOf, pass, recordOf } from './pass.ts';
 
@@ -121,66 +120,5 @@ describe('a history with a damaged row', () => {
     await pass(history, wholeRun(), { id: 'odd', error: new Error('a\0b \ud800 c') });
     expect(history.list().runs[0]).toMatchObject({ id: 'odd', failure: 'a\0b \ufffd c' });
     expect(history.open('odd').failure).toBe('a\0b \ufffd c');
-  });
-});
-
-describe('a journal of a lab that was killed', () => {
-  const RUNS = 5;
-  /** The files of a lab that goes on, whose runs are all in the journal. */
-  async function killedFolder(): Promise<{
-    folder: string;
-    journal: Buffer;
-    write: (bytes: Buffer) => void;
-  }> {
-    const [living, folder] = [freshFolder(), freshFolder()];
-    const history = historyIn(living);
-    for (let i = 0; i < RUNS; i++) await pass(history, wholeRun(), { id: `run ${i}` });
-    for (const name of ['runs.db', 'runs.db-wal']) copyFileSync(join(living, name), join(folder, name));
-    history.close();
-    const file = join(folder, 'runs.db-wal');
-    return { folder, journal: readFileSync(file), write: (bytes) => writeFileSync(file, bytes) };
-  }
-
-  it('gives back every run, also where its last write was cut', async () => {
-    const { folder, journal, write } = await killedFolder();
-    write(Buffer.concat([journal, journal.subarray(32, 1000)]));
-    const { runs, notice } = historyIn(folder).list();
-    expect([runs.length, notice]).toEqual([RUNS, null]);
-  });
-
-  it('is not damaged while another lab writes it, of whose write a part is there', async () => {
-    const { folder, journal, write } = await killedFolder();
-    const half = Buffer.from(journal);
-    half[half.length >> 1]! ^= 0xff;
-    const file = join(folder, 'runs.db-wal');
-    write(half);
-    expect(hasLostTransactions(file, () => write(journal))).toBe(false);
-    write(half);
-    // One that writes all the time reads it as it is.
-    expect(hasLostTransactions(file, () => appendFileSync(file, ' '))).toBe(false);
-    write(half);
-    expect(hasLostTransactions(file, () => undefined)).toBe(true);
-  });
-
-  it.each([
-    ['its header', () => 5],
-    ['its first page', () => 100],
-    ['a page in the middle', (length: number) => length >> 1],
-    ['the salt of its first page', () => 32 + 9],
-    ['its last page', (length: number) => length - 10],
-  ])('is set aside with what SQLite does not read, and told, where %s is damaged', async (_where, place) => {
-    const { folder, journal, write } = await killedFolder();
-    const damaged = Buffer.from(journal);
-    damaged[place(journal.length)]! ^= 0xff;
-    write(damaged);
-    const history = historyIn(folder);
-    const { runs, notice, problem } = history.list();
-    expect(problem).toBeNull();
-    expect(runs.filter(({ outcome }) => outcome === 'done').length).toBeLessThan(RUNS);
-    expect(notice).toMatch(
-      /^The journal of the history of runs was damaged, so runs .* may be missing; .*\.db\.$/,
-    );
-    const aside = readdirSync(folder).find((name) => /^runs-damaged-.*\.db-wal$/.test(name)) ?? 'none';
-    expect(readFileSync(join(folder, aside)).equals(damaged)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emptyContent } from '../../../app/contract/empty-content.ts';
@@ -14,7 +14,7 @@ import { wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
 import { pass, recordOf } from './pass.ts';
 import { giveAway } from './rights.ts';
-import { fileOf, keepRun } from './whole-day.ts';
+import { fileOf } from './days.ts';
 
 /** Faults below the database: those of the system itself, put on the real process of the history. */
 const NO_SHELL = process.platform === 'win32' && 'Windows sets no limits on a process from a shell';
@@ -22,8 +22,8 @@ const NO_SHELL = process.platform === 'win32' && 'Windows sets no limits on a pr
 let built: BuiltEntries;
 beforeAll(async () => {
   built = await buildEntries({
-    process: 'test/main/history/limited-process.ts',
-    full: 'test/main/history/full-disk-child.ts',
+    process: 'test/main/history/faulty-process.ts',
+    child: 'test/main/history/child.ts',
   });
 });
 afterAll(() => built.remove());
@@ -40,52 +40,41 @@ interface Limits {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-interface LimitedClient {
-  readonly client: HistoryClient;
-  /** Kills the process that is there, as the system does where memory runs out. */
-  kill(): Promise<void>;
-}
-
-function clientIn(folder: string, { shell = ':', node = [], env = {} }: Limits): LimitedClient {
-  let kill = async (): Promise<void> => undefined;
-  const client = new HistoryClient(() => {
-    const child = spawn(
-      'sh',
-      ['-c', `${shell}; exec "$@"`, 'sh', process.execPath, ...node, built.file('process')],
-      {
-        serialization: 'advanced',
-        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-        env: { ...process.env, NODE_OPTIONS: '', ...env },
-      },
-    );
-    kill = () =>
-      new Promise((resolve) => {
-        child.once('close', () => resolve());
-        child.kill('SIGKILL');
-      });
-    return {
-      send: (message: ToHistory) => child.connected && child.send(message, () => undefined),
-      onMessage: (listener: (message: FromHistory) => void) =>
-        child.on('message', (message) => listener(message as FromHistory)),
-      onExit: (listener: (reason: string) => void) =>
-        child.once('close', (code, signal) => listener(howItEnded(code, signal, (how) => how))),
-      kill: () => child.kill('SIGKILL'),
-    };
-  }, folder);
+function clientIn(folder: string, { shell = ':', node = [], env = {} }: Limits): HistoryClient {
+  const client = new HistoryClient(
+    () => {
+      const child = spawn(
+        'sh',
+        ['-c', `${shell}; exec "$@"`, 'sh', process.execPath, ...node, built.file('process')],
+        {
+          serialization: 'advanced',
+          stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+          env: { ...process.env, NODE_OPTIONS: '', ...env },
+        },
+      );
+      return {
+        send: (message: ToHistory) => child.connected && child.send(message, () => undefined),
+        onMessage: (listener: (message: FromHistory) => void) =>
+          child.on('message', (message) => listener(message as FromHistory)),
+        onExit: (listener: (reason: string) => void) =>
+          child.once('close', (code, signal) => listener(howItEnded(code, signal, (how) => how))),
+        kill: () => child.kill('SIGKILL'),
+      };
+    },
+    { folder, by: 'usual' },
+  );
   clients.push(client);
-  return { client: client, kill: () => kill() };
+  return client;
 }
 
 /** A folder with a run of an earlier lab. */
 function folderWithRun(): string {
   const folder = freshFolder();
   const earlier = historyIn(folder);
-  keepRun(earlier, 'old');
+  earlier.keep('old');
   earlier.close();
   return folder;
 }
-
-const FILE = ['f1', 'f2'];
 
 interface Day {
   /** What was promised. */
@@ -143,19 +132,19 @@ function expectKept(folder: string, { acknowledged }: Day, when: string): void {
   if (acknowledged.has('file')) expect(taken, when).toBeGreaterThan(0);
   else expect(taken, when).toBe(0);
   for (const id of ids) expect(history.open(id).id, when).toBe(id);
-  keepRun(history, 'next');
+  history.keep('next');
   history.close();
 }
 
 /** Tries a day under each limit; some are met and some are not, or the limits are the wrong ones. */
 async function tryEach(
   limits: readonly (readonly [string, Limits])[],
-  file: Uint8Array = fileOf(FILE),
+  file: Uint8Array = fileOf('f1', 'f2'),
 ): Promise<Day[]> {
   const days: Day[] = [];
   for (const [name, limit] of limits) {
     const folder = folderWithRun();
-    const day = await shortDay(clientIn(folder, limit).client, file);
+    const day = await shortDay(clientIn(folder, limit), file);
     expectKept(folder, day, `${name}: ${[...day.acknowledged].join(', ')}; ${day.told.join(' ')}`);
     days.push(day);
   }
@@ -226,7 +215,7 @@ describe('a history that may not write', () => {
     for (const path of paths) chmodSync(path, 0o444);
     chmodSync(folder, 0o555);
     const env = { ZIGZAG_TEST_AS_NOBODY: '1' };
-    const day = await shortDay(clientIn(folder, { env }).client, fileOf(FILE));
+    const day = await shortDay(clientIn(folder, { env }), fileOf('f1', 'f2'));
     expect([...day.acknowledged]).toEqual([]);
     expect(day.told.join(' ')).toMatch(
       /^Runs cannot be kept in .* now \(.*\); training goes on\. Check that/,
@@ -243,94 +232,57 @@ describe('a history that may not write', () => {
       const folder = freshFolder();
       mkdirSync(join(folder, name));
       const history = historyIn(folder);
-      expect(() => keepRun(history, 'own')).toThrow(
-        /^Runs cannot be kept in .* now \(.*\); training goes on\./,
-      );
+      expect(() => history.keep('own')).toThrow(/^Runs cannot be kept in .* now \(.*\); training goes on\./);
       expect(history.list()).toMatchObject({ runs: [], notice: null });
       history.close();
       expect(readdirSync(folder).filter((file) => file.includes('damaged'))).toEqual([]);
       rmdirSync(join(folder, name));
       const again = historyIn(folder);
-      keepRun(again, 'own');
+      again.keep('own');
       expect(again.open('own').loss).toHaveLength(3);
     },
   );
 });
 
-describe('a disk that is full', () => {
-  it('keeps what fitted, tells the rest, and takes all when there is room', ({ annotate }) => {
-    const disk = freshFolder();
-    const free = [0, 4, 12, 36, 44, 60, 80, 100, 140, 400].map((kib) => `${1024 * kib}`);
-    const size = 'size=1500k';
-    const mount = ['-m', 'sh', '-c', `mount -t tmpfs -o ${size} tmpfs "$0" && exec "$@"`, disk];
-    const run = (command: string, args: readonly string[]) =>
-      spawnSync(command, [...args, process.execPath, built.file('full'), disk, ...free], {
-        encoding: 'utf8',
-      });
-    const ways = [mount, ['-r', ...mount]].map((args) => run('unshare', args));
-    const done = ways.find(({ status }) => status === 0);
-    if (done === undefined) {
-      // Files that may not grow (above) fail as those of a full disk do, on every Unix and without any rights.
-      void annotate(`no disk can be mounted here: ${ways[0]?.error?.message ?? ways[0]?.stderr}`);
-      return;
-    }
-    const days = done.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(days).toHaveLength(free.length);
-    for (const { bytes, acknowledged, told, kept, problem, notice } of days) {
-      const when = `${bytes} bytes free: ${acknowledged}; ${told}`;
-      expect({ problem, notice }, when).toEqual({ problem: null, notice: null });
-      for (const sentence of told) {
-        expect(sentence, when).toMatch(
-          /^The disk of .* is full, so runs are not kept now; training goes on\./,
-        );
-      }
-      const ids = new Map(kept.map((one: { id: string }) => [one.id, one]));
-      expect(ids.get('old'), when).toMatchObject({
-        done: 3,
-        ...(acknowledged.includes('named') && { name: 'mine' }),
-      });
-      if (acknowledged.includes('own')) expect(ids.get('own'), when).toMatchObject({ done: 3 });
-      expect(ids.has('f1'), when).toBe(acknowledged.includes('file'));
-      expect(ids.has('f2'), when).toBe(acknowledged.includes('file'));
-      expect(acknowledged.length + told.length, when).toBe(3);
-    }
-    expect(days[0].acknowledged).toEqual([]);
-    expect(days.at(-1).acknowledged).toEqual(['named', 'own', 'file']);
-  });
-});
-
-describe('the process of a history that is killed after each answer', () => {
-  it('has what it answered, and the next one goes on', async () => {
-    const folder = folderWithRun();
-    const { client, kill } = clientIn(folder, {});
-    const steps: readonly (() => Promise<unknown>)[] = [
-      () => client.list(),
-      () => client.annotate({ id: 'old', name: 'mine' }),
-      async () => {
-        await pass(client, wholeRun(), { id: 'own' });
-        // Its end is answered before this.
-        expect((await client.list()).runs[0]).toMatchObject({ id: 'own', outcome: 'done' });
-      },
-      () => client.importRuns(fileOf(FILE), false),
-      () => client.remove(['f1']),
-      () => client.annotate({ id: 'own', note: 'a note' }),
-      () => client.restore(['f1']),
-    ];
-    for (const step of steps) {
-      await step();
-      await kill();
-    }
-    const { runs, notice } = await client.list();
-    expect(notice).toMatch(
-      /^The history of runs stopped unexpectedly \(killed by SIGKILL.*training goes on\.$/,
+describe('a large file of runs', () => {
+  /** What a process that imports a text says, and its peak resident MiB. */
+  function peakOf(text: string): { readonly said: string; readonly peakMib: number } {
+    const file = join(freshFolder(), 'runs.json');
+    writeFileSync(file, text);
+    const args = [built.file('child'), 'import', freshFolder(), '', file];
+    const [said = '', peak] = spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout.split('\n');
+    return { said, peakMib: Number(peak) / 1024 };
+  }
+  const MIB = 1024 * 1024;
+  const fileWith = (runs: string): string => `{"format":"zigzag-runs","version":1,"runs":[${runs}]}`;
+  const numbers = (count: number): string => `[${'0,'.repeat(count)}0]`;
+  const run = (extra: string): string =>
+    JSON.stringify({ ...recordOf('ID'), measured: [], name: '' }).replace(
+      '"probes":[]',
+      `"probes":[],"extra":${extra}`,
     );
-    expect(new Set(runs.map(({ id }) => id))).toEqual(new Set(['old', 'own', 'f1', 'f2']));
-    expect(await client.open('old')).toMatchObject({ name: 'mine' });
-    expect(await client.open('own')).toMatchObject({ note: 'a note', loss: [2, 1.9, 1.8] });
-    await client.close();
-    expect(client.problem).toBeNull();
+
+  it('of 63 MiB takes memory for itself and one run at a time', () => {
+    const one = run(numbers(2.5 * MIB));
+    const runs = Array.from({ length: Math.floor((63 * MIB) / one.length) }, (_, i) =>
+      one.replace('"ID"', `"run ${i}"`),
+    );
+    const { said, peakMib } = peakOf(fileWith(runs.join()));
+    expect(said).toBe(`taken ${runs.length}`);
+    expect(peakMib).toBeLessThan(900);
+  });
+
+  it.each([
+    [
+      'is one run of 60 MiB',
+      () => fileWith(run(numbers(30 * MIB))),
+      /^runs\[0\] has 61 MiB, and the history takes/,
+    ],
+    ['holds no runs at all', () => numbers(30 * MIB), /^the file holds no runs/],
+    ['holds too many', () => fileWith(numbers(20 * MIB).slice(1, -1)), /^the file holds 20971521 runs/],
+  ])('that %s is refused in a sentence', (_what, text, sentence) => {
+    const { said, peakMib } = peakOf(text());
+    expect(said).toMatch(sentence);
+    expect(peakMib).toBeLessThan(950);
   });
 });

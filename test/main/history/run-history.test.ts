@@ -1,5 +1,6 @@
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runSummarySchema } from '../../../app/contract/history.ts';
 import { runContentSchema, runHeadSchema } from '../../../app/contract/recorded-run.ts';
 import { emptyContent } from '../../../app/contract/empty-content.ts';
@@ -7,9 +8,17 @@ import { afterEvent } from '../../../app/contract/run-content.ts';
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import { loadLibsql } from '../../../main/history/database.ts';
+import { writeRunsFile } from '../../../main/history/runs-file.ts';
+import { MIGRATIONS } from '../../../main/history/schema.ts';
 import { doneEvent, iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
-import { pass, stream } from './pass.ts';
+import { bytesOf, pass, recordOf, stream } from './pass.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const coded = (code: string): Error => Object.assign(new Error('the cause'), { code });
 
 describe('the history of runs', () => {
   it('passes every event on and keeps a run exactly as its events told it', async () => {
@@ -89,34 +98,187 @@ describe('the history of runs', () => {
   });
 });
 
-describe('runs that are saved, of which some are damaged', () => {
-  it('are the sound ones, and the others are told; one alone is refused', async () => {
+describe('what keeps runs from being kept', () => {
+  const LIBRARY = 'Runs are not kept, because the database (libsql) cannot be loaded: install Zigzag again.';
+  const FULL = 'The disk of F is full, so runs are not kept now; training goes on. Free some space.';
+  const FILES = 'Too many files are open to keep runs in F now; training goes on. End another program.';
+  const other = (why: string): string =>
+    `Runs cannot be kept in F now (${why}); training goes on. Check that the folder can be written.`;
+  it.each<[unknown, string]>([
+    [coded('MODULE_NOT_FOUND'), LIBRARY],
+    [coded('ERR_DLOPEN_FAILED'), LIBRARY],
+    [coded('SQLITE_FULL'), FULL],
+    [coded('ENOSPC'), FULL],
+    [coded('EMFILE'), FILES],
+    [coded('ENFILE'), FILES],
+    [coded('SQLITE_IOERR'), other('the cause')],
+    [new Error('odd'), other('odd')],
+    ['no error', other('no error')],
+  ])('is said in one sentence: %s', (thrown, sentence) => {
     const folder = freshFolder();
-    const history = historyIn(folder);
-    for (const id of ['a', 'b', 'c']) await pass(history, wholeRun(), { id });
-    const database = loadLibsql()(join(folder, 'runs.db'));
-    database.exec("UPDATE runs SET line_sum = line_sum + 1 WHERE id = 'b'");
-    database.close();
-    const { text, leftOut } = history.exportRuns(['a', 'b', 'c']);
-    expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(['a', 'c']);
-    expect(leftOut).toEqual([2]);
-    expect(() => history.exportRuns(['b'])).toThrow(
-      /^run 2 cannot be opened, because .* \(its checksum differs\)/,
-    );
+    const history = historyIn(folder, {
+      load: () => {
+        throw thrown;
+      },
+    });
+    const problem = sentence.replace(' F ', ` ${folder} `);
     expect(history.problem).toBeNull();
+    expect(history.list()).toEqual({ runs: [], evicted: [], folder, problem, notice: null });
+    expect(() => history.open('a')).toThrow(problem);
+    expect(history.problem).toBe(problem);
   });
 });
 
-describe('a run without a name of its own', () => {
-  it('gets one, and the ids of two differ', async () => {
-    const history = historyIn(freshFolder());
-    const begun = ['', ''].map(() => history.recorder(requestOf(), 'lab'));
-    for (const recorder of begun) {
-      recorder.take(startEvent());
-      recorder.end('over');
-    }
-    const ids = history.list().runs.map(({ id }) => id);
-    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-    expect(new Set(ids).size).toBe(2);
+describe('a history of a newer lab', () => {
+  it('is left as it is, and that is said in one sentence', async () => {
+    const folder = freshFolder();
+    const newer = historyIn(folder, { migrations: [...MIGRATIONS, 'CREATE TABLE later (x)'] });
+    await pass(newer, wholeRun(), { id: 'a' });
+    newer.close();
+    const problem = `The history of runs in ${folder} was written by a newer Zigzag, so runs are not kept: update Zigzag, or name another folder in ZIGZAG_DATA.`;
+    const history = historyIn(folder);
+    expect(history.list()).toEqual({ runs: [], evicted: [], folder, problem, notice: null });
+    expect(() => history.remove(['a'])).toThrow(problem);
+    expect(newer.list()).toMatchObject({ runs: [{ id: 'a' }], problem: null });
   });
+});
+
+describe('a run that nobody ended', () => {
+  /** Outcome in a list, of a run that goes on by the word of a process. */
+  async function outcomeOf(owner: number | null): Promise<string | undefined> {
+    const folder = freshFolder();
+    const earlier = historyIn(folder);
+    await pass(earlier, [startEvent()], { id: 'a' });
+    earlier.close();
+    const database = loadLibsql()(join(folder, 'runs.db'));
+    database
+      .prepare(
+        "UPDATE runs SET outcome = 'running', owner = ?, ended_ms = NULL, failure = NULL, line_sum = NULL WHERE ?",
+      )
+      // One value that is null would be taken for none.
+      .run(owner, 1);
+    database.close();
+    return historyIn(folder).list().runs[0]?.outcome;
+  }
+  const dies = (code: string) =>
+    vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw coded(code);
+    });
+
+  it('is interrupted where nobody has it, or a process that was this one by its number', async () => {
+    expect(await outcomeOf(null)).toBe('interrupted');
+    expect(await outcomeOf(process.pid)).toBe('interrupted');
+  });
+
+  it('goes on where its process lives, also as one of another user', async () => {
+    expect(await outcomeOf(process.ppid)).toBe('running');
+    const asked = dies('EPERM');
+    expect(await outcomeOf(123_456)).toBe('running');
+    // Signal 0 is none.
+    expect(asked.mock.calls[0]).toEqual([123_456, 0]);
+  });
+
+  it('is interrupted where its process is gone', async () => {
+    dies('ESRCH');
+    expect(await outcomeOf(123_456)).toBe('interrupted');
+  });
+
+  it('goes on while this very process records it, and not when that is over', () => {
+    const history = historyIn(freshFolder());
+    const recorder = history.recorder(requestOf({ run: 'a' }), 'lab');
+    recorder.take(startEvent());
+    expect(history.list().runs).toMatchObject([{ outcome: 'running', endedMs: null }]);
+    recorder.end('cancelled');
+    expect(history.list().runs).toMatchObject([{ outcome: 'cancelled' }]);
+  });
+});
+
+describe('a clock that is set back or forward', () => {
+  it('makes no run of another lab an interrupted one; its silence does', async () => {
+    const folder = freshFolder();
+    const one = historyIn(folder);
+    await pass(one, wholeRun(), { id: 'a' });
+    one.close();
+    const database = loadLibsql()(join(folder, 'runs.db'));
+    const of = (sql: string) => database.exec(`UPDATE runs SET ${sql}, line_sum = NULL`);
+    // A process that lives, and is not this one.
+    of(`outcome = 'running', owner = ${process.ppid}, seen_ms = 1000`);
+    let [clock, time] = [1000, 0];
+    const history = historyIn(folder, { now: () => clock, elapsed: () => time });
+    const outcome = () => history.list().runs[0]?.outcome;
+    expect(outcome()).toBe('running');
+    clock += 3600 * 1000;
+    time += 119_000;
+    expect(outcome()).toBe('running');
+    of('seen_ms = 2000');
+    time += 119_000;
+    expect(outcome()).toBe('running');
+    time += 120_000;
+    expect(outcome()).toBe('running');
+    time += 1;
+    expect(outcome()).toBe('interrupted');
+    database.close();
+  });
+});
+
+it.each([
+  ['runs-damaged-x.db', /damaged, so it was set aside as runs-damaged-x\.db in/],
+  ['moved.db', /was set aside by another lab, or moved, and a new one is used/],
+])(
+  'a history whose file became %s goes over to a new one, with all of the run that goes on',
+  (name, told) => {
+    const folder = freshFolder();
+    const history = historyIn(folder);
+    const recorder = history.recorder(requestOf({ run: 'a' }));
+    for (const event of [startEvent(), ...iterationEvents(0), ...iterationEvents(1)]) recorder.take(event);
+    renameSync(join(folder, 'runs.db'), join(folder, name));
+    void recorder.end('over');
+    const { runs, notice } = historyIn(folder).list();
+    expect(notice).toBeNull();
+    expect(runs).toMatchObject([{ id: 'a', done: 2 }]);
+    expect(history.list().notice).toMatch(told);
+    expect(history.open('a').measured).toHaveLength(6);
+  },
+);
+
+it('keeps a removed run for a day, over restarts, and no longer', async () => {
+  const folder = freshFolder();
+  const DAY = 24 * 3600 * 1000;
+  let clock = 1_000_000;
+  const at = (ms: number) => {
+    clock = 1_000_000 + ms;
+    const history = historyIn(folder, { now: () => clock });
+    history.restore(['a']);
+    return history;
+  };
+  const history = at(0);
+  await pass(history, wholeRun(), { id: 'a' });
+  history.remove(['a']);
+  history.close();
+  const back = at(DAY);
+  expect(back.list().runs.map(({ id }) => id)).toEqual(['a']);
+  back.remove(['a']);
+  back.close();
+  const late = at(2 * DAY + 1);
+  expect(late.list().runs).toEqual([]);
+  // A file that brings it brings a new one.
+  expect(late.importRuns(bytesOf(writeRunsFile([recordOf('a')]))).added).toEqual(['a']);
+  expect(late.list().runs).toMatchObject([{ number: 2 }]);
+});
+
+it('deletes for good what is a day old before a file is taken, also while it stays open', async () => {
+  let clock = 1_000_000;
+  const history = historyIn(freshFolder(), { now: () => clock });
+  await pass(history, wholeRun(), { id: 'a' });
+  history.remove(['a']);
+  const file = bytesOf(writeRunsFile([recordOf('b')]));
+  clock += 24 * 3600 * 1000;
+  history.importRuns(file);
+  history.restore(['a']);
+  expect(history.list().runs).toHaveLength(2);
+  history.remove(['a']);
+  clock += 24 * 3600 * 1000 + 1;
+  history.importRuns(file);
+  history.restore(['a']);
+  expect(history.list().runs).toHaveLength(1);
 });

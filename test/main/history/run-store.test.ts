@@ -4,7 +4,7 @@ import { type RunContent, runContentSchema } from '../../../app/contract/recorde
 import { afterEvent } from '../../../app/contract/run-content.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { type Database, loadLibsql } from '../../../main/history/database.ts';
-import { DamagedRunError, packImport, type RunSnapshot, RunStore } from '../../../main/history/run-store.ts';
+import { DamagedRunError, type RunState, RunStore } from '../../../main/history/run-store.ts';
 import { migrate } from '../../../main/history/schema.ts';
 import { iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
 import { recordOf } from './pass.ts';
@@ -12,14 +12,11 @@ import { recordOf } from './pass.ts';
 const told = (...events: Parameters<typeof afterEvent>[1][]): RunContent =>
   runContentSchema.parse(events.reduce(afterEvent, emptyContent()));
 const WHOLE = told(...wholeRun());
-const RUNNING = {
-  ...{ outcome: 'running', failure: null, endedMs: null, nowMs: 50, owner: 7, written: 0 },
-  content: told(startEvent()),
-} satisfies RunSnapshot;
 const DONE = {
-  ...{ outcome: 'done', failure: null, endedMs: 90, nowMs: 90, owner: null, written: 0 },
-  content: WHOLE,
-} satisfies RunSnapshot;
+  ...{ source: 'lab', begunMs: 10, request: requestOf(), content: WHOLE },
+  ...{ outcome: 'done', failure: null, endedMs: 90, nowMs: 90 },
+} satisfies Partial<RunState>;
+const RUNNING = { outcome: 'running', endedMs: null, nowMs: 50, content: told(startEvent()) } as const;
 
 let database: Database;
 let store: RunStore;
@@ -32,11 +29,11 @@ beforeEach(() => {
 });
 afterEach(() => void database.close());
 
-const begin = (id: string, begunMs = 10, snapshot: RunSnapshot = DONE): number =>
-  store.insert({ id, source: 'lab', begunMs, request: requestOf() }, snapshot);
+const save = (id: string, part: Partial<RunState> = {}): number =>
+  store.save({ ...DONE, id, spare: `spare of ${id}`, ...part });
 const rows = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[];
 const listed = () => store.list().runs.map(({ id }) => id);
-/** An operation of the store that its database refuses half way leaves nothing of it. */
+/** A statement that the database refuses half way through an operation, which leaves nothing of it. */
 function failAt(part: string): void {
   const prepare = database.prepare.bind(database);
   database.prepare = (sql) => {
@@ -45,115 +42,89 @@ function failAt(part: string): void {
   };
 }
 
-describe('a run that is written', () => {
+describe('a run that is saved', () => {
   it('is there with who records it, and read as it was told', () => {
-    expect([begin('a'), begin('b', 20, RUNNING)]).toEqual([1, 2]);
+    expect([save('a'), save('b', { ...RUNNING, begunMs: 20 })]).toEqual([1, 2]);
     expect(rows('SELECT owner, seen_ms, ended_ms, outcome, name, note, removed_ms FROM runs')).toEqual([
       { owner: null, seen_ms: 90, ended_ms: 90, outcome: 'done', name: '', note: '', removed_ms: null },
-      { owner: 7, seen_ms: 50, ended_ms: null, outcome: 'running', name: '', note: '', removed_ms: null },
+      {
+        ...{ owner: process.pid, seen_ms: 50, ended_ms: null, outcome: 'running' },
+        ...{ name: '', note: '', removed_ms: null },
+      },
     ]);
     expect(runContentSchema.parse(store.read('a'))).toEqual(WHOLE);
     expect(store.read('b')).toMatchObject({ id: 'b', begunMs: 20, endedMs: null, request: requestOf() });
     expect(store.read('none')).toBeNull();
   });
 
-  it('is found by what it was begun with, and by its id', () => {
-    begin('a');
-    begin('b', 20);
-    expect(store.find('b', 'lab', 20)).toBe(2);
-    expect([store.find('b', 'lab', 10), store.find('b', 'file', 20), store.find('a', 'lab', 20)]).toEqual([
-      null,
-      null,
-      null,
-    ]);
-    store.remove(['b'], 30);
-    expect(['a', 'b', 'c'].map((id) => store.has(id))).toEqual([true, true, false]);
+  it('again is the same run, known by its id or its spare one, its source and its beginning', () => {
+    expect([save('a'), save('a'), save('a', { begunMs: 11, spare: 'b' })]).toEqual([1, 1, 2]);
+    expect(rows('SELECT id FROM runs')).toEqual([{ id: 'a' }, { id: 'b' }]);
+    // Under its spare id, as its own is taken.
+    expect(save('a', { begunMs: 11, spare: 'b' })).toBe(2);
+    expect(save('a', { source: 'command line', spare: 'c' })).toBe(3);
+    store.remove(['a'], 30);
+    expect(save('a', { begunMs: 12, spare: 'd' })).toBe(4);
+    expect(rows('SELECT id FROM runs')).toEqual(['a', 'b', 'c', 'd'].map((id) => ({ id })));
+    // Where both are here its spare one is its own.
+    expect(save('a', { begunMs: 10, spare: 'e' })).toBe(1);
+    database.exec("UPDATE runs SET begun_ms = 10 WHERE id = 'd'");
+    expect(save('a', { begunMs: 10, spare: 'd' })).toBe(4);
   });
 
   it('grows by what is new, and its start is packed once', () => {
-    const first = told(startEvent(), ...iterationEvents(0));
-    const number = begin('a', 10, { ...RUNNING, content: first });
-    const [start] = rows('SELECT start, start_sum, bytes FROM runs');
-    // What is said to be written is not written again.
+    save('a', { ...RUNNING, content: told(startEvent(), ...iterationEvents(0)) });
+    const start = rows('SELECT start, start_sum FROM runs');
+    // What is there is not written again.
     database.exec('UPDATE iterations SET ms = 77');
-    const second = told(startEvent(), ...iterationEvents(0), ...iterationEvents(1));
-    const later = { ...RUNNING, content: second, nowMs: 60, written: 1 };
-    expect(store.update(number, requestOf(), later)).toBe(true);
+    const content = told(startEvent(), ...iterationEvents(0), ...iterationEvents(1));
+    save('a', { ...RUNNING, content, nowMs: 60 });
     expect(rows('SELECT iteration, ms, loss, drift FROM iterations ORDER BY iteration')).toEqual([
       { iteration: 0, ms: 77, loss: 2, drift: null },
       { iteration: 1, ms: 11, loss: 1.9, drift: null },
     ]);
-    expect(rows('SELECT start, start_sum, seen_ms FROM runs')).toEqual([
-      { start: start?.['start'], start_sum: start?.['start_sum'], seen_ms: 60 },
-    ]);
-    const [{ bytes, packed } = {}] = rows(
-      `SELECT bytes, length(request) + length(summary) + length(facts) + length(start) + length(measured) AS packed FROM runs`,
+    expect(rows('SELECT start, start_sum FROM runs')).toEqual(start);
+    const [{ bytes, packed, seen } = {}] = rows(
+      `SELECT bytes, length(request) + length(summary) + length(facts) + length(start) + length(measured) AS packed,
+       seen_ms AS seen FROM runs`,
     );
-    expect(bytes).toBe(Number(packed) + 2 * 32);
+    expect([bytes, seen]).toEqual([Number(packed) + 2 * 32, 60]);
   });
 
   it('gets its start with the first write that has one', () => {
-    const number = begin('a', 10, { ...RUNNING, content: emptyContent() });
+    save('a', { ...RUNNING, content: emptyContent() });
     expect(rows('SELECT start, start_sum FROM runs')).toEqual([{ start: null, start_sum: null }]);
     const [{ bytes, text } = {}] = rows(
       'SELECT bytes, length(request) + length(summary) + length(facts) AS text FROM runs',
     );
     expect(bytes).toBe(text);
-    store.update(number, requestOf(), DONE);
+    save('a');
     expect(runContentSchema.parse(store.read('a'))).toEqual(WHOLE);
   });
 
-  it('has a drift and a loss where there were any', () => {
-    begin('a', 10, { ...DONE, content: { ...WHOLE, loss: [Number.NaN, 2, 3], drift: [0.5, 0.25] } });
-    expect(rows('SELECT loss, drift FROM iterations ORDER BY iteration')).toEqual([
-      { loss: null, drift: 0.5 },
-      { loss: 2, drift: 0.25 },
-      { loss: 3, drift: null },
-    ]);
-  });
-
-  it('is not written where it is gone', () => {
-    expect(store.update(5, requestOf(), DONE)).toBe(false);
-    expect(rows('SELECT * FROM runs')).toEqual([]);
-  });
-
   it('is there wholly or not at all', () => {
-    failAt('INSERT OR REPLACE INTO iterations');
-    expect(() => begin('a')).toThrow('no INSERT');
+    failAt('INSERT INTO iterations');
+    expect(() => save('a')).toThrow('no INSERT');
     expect(rows('SELECT * FROM runs')).toEqual([]);
-  });
-
-  it('makes room for itself by the bounds, and stays', () => {
-    store = storeOf(1);
-    for (const id of ['a', 'b', 'c']) begin(id);
-    expect(listed()).toEqual(['c']);
-    expect(store.evicted()).toEqual([{ id: 'b', number: 2 }]);
-    expect(rows('SELECT id, removed_ms FROM runs ORDER BY number')).toEqual([
-      { id: 'b', removed_ms: 90 },
-      { id: 'c', removed_ms: null },
-    ]);
   });
 });
 
 describe('the list of a store', () => {
   it('has the run that was begun last first, and of those at one time the one with the higher number', () => {
-    begin('a', 20);
-    begin('b', 30);
-    begin('c', 20);
-    expect(listed()).toEqual(['b', 'c', 'a']);
-    expect(store.list().damaged).toEqual([]);
+    for (const [id, begunMs] of Object.entries({ a: 20, b: 30, c: 20 })) save(id, { begunMs });
+    expect(store.list()).toMatchObject({ runs: [{ id: 'b' }, { id: 'c' }, { id: 'a' }], damaged: [] });
   });
 
   it('names those that are damaged, and throws what is no damage', () => {
-    for (const id of ['a', 'b', 'c']) begin(id);
+    for (const id of ['a', 'b', 'c']) save(id);
     database.exec("UPDATE runs SET note = 'other' WHERE number = 2");
     expect(store.list()).toMatchObject({ damaged: [2], runs: [{ id: 'c' }, { id: 'a' }] });
     failAt('FROM runs');
     expect(() => store.list()).toThrow('no FROM runs');
   });
 
-  it('has what went by itself apart, the latest first; not what a user removed, nor what has no name', () => {
-    for (const id of ['a', 'b', 'c', 'd', 'e']) begin(id);
+  it('has what was removed to make room apart, the latest first; not what a user removed, nor a damaged id', () => {
+    for (const id of ['a', 'b', 'c', 'd', 'e']) save(id);
     database.exec('UPDATE runs SET removed_ms = 5, evicted = 1 WHERE number < 4');
     database.exec('UPDATE runs SET removed_ms = 9 WHERE number = 2');
     store.remove(['d'], 7);
@@ -167,9 +138,49 @@ describe('the list of a store', () => {
   });
 });
 
+describe('runs beyond the bounds', () => {
+  interface Row {
+    readonly bytes?: number;
+    readonly name?: string;
+    readonly outcome?: string;
+    readonly removedMs?: number;
+  }
+  /** Runs 1, 2, ... of ten bytes each; the last one is saved now. */
+  function keep(kept: readonly Row[], bounds: readonly [number, number]): void {
+    for (const [i, { bytes = 10, name = '', outcome = 'done', removedMs }] of kept.entries()) {
+      save(`r${i + 1}`, { content: emptyContent() });
+      database
+        .prepare('UPDATE runs SET bytes = ?, name = ?, outcome = ?, removed_ms = ? WHERE number = ?')
+        .run(bytes, name, outcome, removedMs ?? null, i + 1);
+    }
+    store = storeOf(...bounds);
+    save('new', { content: emptyContent(), nowMs: 77 });
+  }
+  const numbers = (where: string) =>
+    rows(`SELECT number FROM runs WHERE ${where} ORDER BY number`).map(({ number }) => number);
+
+  const NEW = 10_000;
+  // Those that went, and those that are gone for good: of removed ones as many are kept as of others.
+  it.each<[string, readonly Row[], readonly [number, number], readonly number[], readonly number[]]>([
+    ['are none up to the bounds', [{}, {}], [3, NEW], [], []],
+    ['go by number, as many as are too many', [{}, {}, {}, {}], [3, NEW], [1, 2], []],
+    ['go until the bytes fit', [{ bytes: 1 }, { bytes: NEW }, { bytes: NEW }], [100, 2 * NEW], [1, 2], []],
+    ['without a name go first', [{ name: 'kept' }, {}, { name: 'too' }, {}], [2, NEW], [2, 4], [1]],
+    ['go on, or are new, and stay', [{ outcome: 'running' }, {}, {}], [1, NEW], [3], [2]],
+    ['that were removed first are gone', [{ removedMs: 3 }, { removedMs: 1 }, {}], [1, NEW], [3], [1, 2]],
+    ['are gone by bytes', [{ removedMs: 1 }, { removedMs: 2 }, { bytes: NEW }], [10, NEW + 15], [3], [1]],
+  ])('%s', (_what, kept, bounds, gone, lost) => {
+    keep(kept, bounds);
+    expect(numbers('evicted = 1')).toEqual(gone);
+    expect(numbers('removed_ms = 77')).toEqual(gone);
+    const all = [...kept.keys()].map((i) => i + 1);
+    expect(numbers('1')).toEqual([...all.filter((number) => !lost.includes(number)), all.length + 1]);
+  });
+});
+
 describe('runs that are removed', () => {
   it('are in no list and not read, until they are restored', () => {
-    for (const id of ['a', 'b', 'c']) begin(id);
+    for (const id of ['a', 'b', 'c']) save(id);
     store.remove(['a', 'c', 'none'], 30);
     expect([listed(), store.read('a')]).toEqual([['b'], null]);
     // Once more is no later.
@@ -179,51 +190,41 @@ describe('runs that are removed', () => {
       { at: null, evicted: 0 },
       { at: 30, evicted: 0 },
     ]);
+    database.exec('UPDATE runs SET evicted = 1 WHERE number = 3');
     store.restore(['a', 'c']);
-    expect(listed()).toEqual(['c', 'b', 'a']);
-  });
-
-  it('are the choice of a user, who takes those back that went by themselves', () => {
-    begin('a');
-    database.exec('UPDATE runs SET removed_ms = 5, evicted = 1');
-    store.restore(['a']);
-    expect(rows('SELECT removed_ms AS at, evicted FROM runs')).toEqual([{ at: null, evicted: 0 }]);
+    expect([listed(), rows('SELECT sum(evicted) AS evicted FROM runs')]).toEqual([
+      ['c', 'b', 'a'],
+      [{ evicted: 0 }],
+    ]);
   });
 
   it('are gone for good when that was before a time, with their iterations', () => {
-    for (const id of ['a', 'b', 'c']) begin(id);
+    for (const id of ['a', 'b', 'c']) save(id);
     store.remove(['a'], 30);
     store.remove(['b'], 31);
     store.purge(31);
     expect(rows('SELECT id FROM runs')).toEqual([{ id: 'b' }, { id: 'c' }]);
     expect(rows('SELECT DISTINCT run FROM iterations')).toEqual([{ run: 2 }, { run: 3 }]);
     // A number is used once.
-    expect(begin('d')).toBe(4);
+    expect(save('d')).toBe(4);
   });
 
   it('are all removed or none', () => {
-    begin('a');
-    const prepare = database.prepare.bind(database);
-    database.prepare = (sql) => {
-      const statement = prepare(sql);
-      return {
-        all: (...values) => statement.all(...values),
-        run(...values) {
-          if (values.includes('b')) throw new Error('no b');
-          return statement.run(...values);
-        },
-      };
-    };
+    save('a');
+    database.exec(
+      "CREATE TRIGGER refuse BEFORE UPDATE ON runs WHEN old.id = 'b' BEGIN SELECT RAISE(ABORT, 'no b'); END",
+    );
+    save('c');
+    database.exec("UPDATE runs SET id = 'b' WHERE id = 'c'");
     expect(() => store.remove(['a', 'b'], 30)).toThrow('no b');
-    database.prepare = prepare;
-    expect(listed()).toEqual(['a']);
+    expect(rows('SELECT removed_ms FROM runs')).toEqual([{ removed_ms: null }, { removed_ms: null }]);
   });
 });
 
 describe('a name and a note', () => {
   it('are changed each by itself, and the sum with them', () => {
-    begin('a');
-    begin('b');
+    save('a');
+    save('b');
     expect(store.annotate({ id: 'a', name: 'a name' })).toBe(true);
     expect(store.annotate({ id: 'a', note: 'a note' })).toBe(true);
     expect(store.annotate({ id: 'b', name: 'another', note: '' })).toBe(true);
@@ -238,7 +239,7 @@ describe('a name and a note', () => {
   });
 
   it('are refused to a damaged run, which would be a sound one then', () => {
-    begin('a');
+    save('a');
     database.exec("UPDATE runs SET note = 'other'");
     const change = () => store.annotate({ id: 'a', name: 'x' });
     expect(change).toThrow(DamagedRunError);
@@ -250,36 +251,24 @@ describe('a name and a note', () => {
   });
 });
 
-describe('a run that is damaged', () => {
-  it('is refused by its number, as the fault of an input', () => {
-    begin('a');
-    begin('b');
-    database.exec('UPDATE iterations SET ms = 0 WHERE run = 2');
-    let thrown: unknown;
-    try {
-      store.read('b');
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toBeInstanceOf(BadInputError);
-    expect(thrown).toBeInstanceOf(DamagedRunError);
-    expect(thrown).toMatchObject({
-      number: 2,
-      message: expect.stringMatching(/^run 2 cannot be opened, .*\(its checksum differs\)/),
-    });
-    expect(store.read('a')?.id).toBe('a');
-  });
+it('a run that is damaged is refused by its number, as the fault of an input', () => {
+  save('a');
+  save('b');
+  database.exec('UPDATE iterations SET ms = 0 WHERE run = 2');
+  const read = () => store.read('b');
+  expect(read).toThrow(BadInputError);
+  expect(read).toThrow(DamagedRunError);
+  expect(read).toThrow(/^run 2 cannot be opened, .*\(its checksum differs\)/);
+  expect(store.read('a')?.id).toBe('a');
 });
 
 describe('a run that nobody ended', () => {
   it('is known with who records it, and ends where it was seen last', () => {
-    begin('a');
-    begin('b', 10, RUNNING);
-    expect(store.unfinished()).toEqual([{ number: 2, owner: 7, seenMs: 50 }]);
-    store.markInterrupted(2);
-    // One that has ended is as it ended.
-    store.markInterrupted(1);
-    store.markInterrupted(9);
+    save('a');
+    save('b', RUNNING);
+    expect(store.unfinished()).toEqual([{ number: 2, owner: process.pid, seenMs: 50 }]);
+    // One that has ended is as it ended, and one that is not there is none.
+    for (const number of [2, 1, 9]) store.markInterrupted(number);
     expect(store.unfinished()).toEqual([]);
     expect(store.list()).toMatchObject({
       damaged: [],
@@ -292,26 +281,19 @@ describe('a run that nobody ended', () => {
   });
 
   it('keeps a sum that was wrong', () => {
-    begin('a', 10, RUNNING);
+    save('a', RUNNING);
     database.exec("UPDATE runs SET name = 'other'");
     store.markInterrupted(1);
     expect(store.list()).toEqual({ runs: [], damaged: [1] });
   });
-
-  it('keeps a sum that it never had', () => {
-    begin('a', 10, RUNNING);
-    database.exec('UPDATE runs SET line_sum = NULL');
-    store.markInterrupted(1);
-    expect(rows('SELECT line_sum, outcome FROM runs')).toEqual([{ line_sum: null, outcome: 'interrupted' }]);
-  });
 });
 
 describe('runs of a file', () => {
-  const packed = (id: string, part = {}) => packImport({ ...recordOf(id), ...part }, 70);
+  const run = (id: string, part = {}) => ({ ...recordOf(id), ...part });
 
   it('come in as they are there, from a file, and are known the next time', () => {
-    const first = store.add([packed('a', { note: 'a note' }), packed('b'), packed('a')], 70, false);
-    expect(first).toEqual({ added: ['a', 'b'], known: ['a'], evicted: [], lost: 0, isRefused: false });
+    const first = store.add([run('a', { note: 'a note' }), run('b'), run('a')], 70, false);
+    expect(first).toEqual({ added: ['a', 'b'], known: ['a'], evicted: [], lost: 0, needsRoom: false });
     expect(store.list().runs).toMatchObject([
       { number: 2, id: 'b', source: 'file' },
       { number: 1, id: 'a', source: 'file', name: 'a name', note: 'a note', begunMs: 1_700_000_000_000 },
@@ -321,59 +303,44 @@ describe('runs of a file', () => {
   });
 
   it('come back where they were removed, as they are here', () => {
-    store.add([packed('a')], 70, false);
+    store.add([run('a')], 70, false);
     store.annotate({ id: 'a', name: 'mine' });
     database.exec('UPDATE runs SET removed_ms = 75, evicted = 1');
-    expect(store.add([packed('a')], 80, false)).toMatchObject({ added: ['a'], known: [] });
+    expect(store.add([run('a')], 80, false)).toMatchObject({ added: ['a'], known: [] });
     expect(store.list().runs).toMatchObject([{ id: 'a', name: 'mine' }]);
     expect(rows('SELECT removed_ms, evicted FROM runs')).toEqual([{ removed_ms: null, evicted: 0 }]);
   });
 
   it('are told what would go for them, and take no room that may not be made', () => {
     store = storeOf(2);
-    begin('own');
-    begin('other');
-    const refused = store.add([packed('other'), packed('a')], 70, false);
-    const known = { added: [], known: ['other'], lost: 0, isRefused: true };
-    expect(refused).toEqual({ ...known, evicted: ['own'] });
+    save('own');
+    save('other');
+    const refused = store.add([run('other'), run('a')], 70, false);
+    expect(refused).toEqual({ added: [], known: ['other'], evicted: ['own'], lost: 0, needsRoom: true });
     expect([listed(), store.evicted()]).toEqual([['other', 'own'], []]);
-    const taken = store.add([packed('a')], 71, true);
-    expect(taken).toEqual({ added: ['a'], known: [], evicted: ['own'], lost: 0, isRefused: false });
+    const taken = store.add([run('a')], 71, true);
+    expect(taken).toEqual({ added: ['a'], known: [], evicted: ['own'], lost: 0, needsRoom: false });
     expect(listed()).toEqual(['a', 'other']);
-    // What went by an earlier import is not told again, what is gone for good is.
-    const last = store.add([packed('b'), packed('c')], 72, true);
-    expect(last).toEqual({
-      added: ['b', 'c'],
-      known: [],
-      evicted: ['a', 'other'],
-      lost: 1,
-      isRefused: false,
-    });
+    // What went by an earlier import is not told again, what is gone for good is; the latest first.
+    const last = store.add([run('b'), run('c')], 72, true);
+    const known = { added: ['b', 'c'], known: [], needsRoom: false };
+    expect(last).toEqual({ ...known, evicted: ['a', 'other'], lost: 1 });
   });
 
-  it('make no room for themselves among each other', () => {
+  it('make no room for themselves among each other, and ask where only removed runs would go', () => {
     store = storeOf(1);
-    const taken = store.add([packed('a'), packed('b')], 70, false);
-    expect(taken).toMatchObject({ added: ['a', 'b'], evicted: [], isRefused: false });
+    expect(store.add([run('a'), run('b')], 70, false)).toMatchObject({ evicted: [], needsRoom: false });
     expect(listed()).toEqual(['b', 'a']);
-  });
-
-  it('ask for room as well where only removed runs would go', () => {
+    store = storeOf(100);
+    store.remove(['a', 'b'], 71);
     store = storeOf(1);
-    begin('a');
-    store.remove(['a'], 30);
-    begin('b');
-    expect(store.add([packed('c')], 70, false)).toMatchObject({ evicted: ['b'], lost: 1, isRefused: true });
-    store = storeOf(2);
-    store.remove(['b'], 40);
-    store = new RunStore(database, { runs: 1, bytes: 1e9 });
-    expect(store.add([packed('c')], 70, false)).toMatchObject({ evicted: [], lost: 1, isRefused: true });
-    expect(listed()).toEqual([]);
+    expect(store.add([run('c')], 72, false)).toMatchObject({ evicted: [], lost: 1, needsRoom: true });
+    expect(rows('SELECT id FROM runs')).toHaveLength(2);
   });
 
   it('are taken all or none, and what the database refuses is thrown', () => {
-    failAt('INSERT OR REPLACE INTO iterations');
-    expect(() => store.add([packed('a')], 70, true)).toThrow('no INSERT');
+    failAt('INSERT INTO iterations');
+    expect(() => store.add([run('a')], 70, true)).toThrow('no INSERT');
     expect(rows('SELECT * FROM runs')).toEqual([]);
   });
 
@@ -383,7 +350,7 @@ describe('runs of a file', () => {
     ['failed', 1_700_000_000_500, 'failed', 1_700_000_000_500],
     ['done', null, 'done', 1_700_000_000_000],
   ] as const)('are over: one that is %s, ended at %s, is %s', (outcome, endedMs, is, at) => {
-    store.add([packed('a', { outcome, endedMs, failure: 'No room.' })], 70, false);
+    store.add([run('a', { outcome, endedMs, failure: 'No room.' })], 70, false);
     expect(store.list().runs).toMatchObject([{ outcome: is, endedMs: at, failure: 'No room.' }]);
     expect(store.unfinished()).toEqual([]);
   });

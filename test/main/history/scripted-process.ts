@@ -1,4 +1,4 @@
-import { HistoryClient, type HistoryTimes } from '../../../main/history/client.ts';
+import { HistoryClient } from '../../../main/history/client.ts';
 import type { FromHistory, ToHistory } from '../../../main/history/protocol.ts';
 
 /** A history's process as a test plays it: what it was sent, and what it says or how it ends. */
@@ -19,7 +19,7 @@ export interface ScriptedClient {
   told(index: number): string[];
 }
 
-export function scriptedClient(times: Partial<HistoryTimes> = {}): ScriptedClient {
+export function scriptedClient(by: 'usual' | 'choice' = 'usual'): ScriptedClient {
   const started: ScriptedProcess[] = [];
   const spawn = () => {
     let say: (message: FromHistory) => void = () => undefined;
@@ -51,7 +51,7 @@ export function scriptedClient(times: Partial<HistoryTimes> = {}): ScriptedClien
     };
   };
   return {
-    client: new HistoryClient(spawn, '/a/folder', times),
+    client: new HistoryClient(spawn, { folder: '/a/folder', by }),
     started,
     told: (index) => started[index]!.sent.map((one) => (one.type === 'call' ? one.name : one.type)),
   };

@@ -4,9 +4,30 @@ import { describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../engine/errors.ts';
 import { loadLibsql, type OpenDatabase } from '../../../main/history/database.ts';
 import type { HistoryOptions } from '../../../main/history/run-history.ts';
-import { requestOf, startEvent, wholeRun } from './events.ts';
+import { startEvent, wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
 import { bytesOf, pass } from './pass.ts';
+
+describe('runs that cannot be read', () => {
+  it.each([
+    [1, 'Run 1 cannot be read and is not shown, because what was kept of it is damaged; '],
+    [2, '2 runs (2, 1) cannot be read and are not shown, because what was kept of them is damaged; '],
+    [5, '5 runs (5, 4, 3, 2, 1) cannot be read'],
+    [6, '6 runs (6, 5, 4, 3, 2, …) cannot be read'],
+  ])('are told by number: %i', async (count, sentence) => {
+    const folder = freshFolder();
+    let clock = 0;
+    const history = historyIn(folder, { now: () => ++clock });
+    for (let i = 1; i <= count; i++) await pass(history, [startEvent()], { id: `${i}` });
+    const database = loadLibsql()(join(folder, 'runs.db'));
+    database.exec('UPDATE runs SET line_sum = line_sum + 1');
+    database.close();
+    const { notice, runs } = history.list();
+    expect(runs).toEqual([]);
+    expect(notice?.startsWith(sentence)).toBe(true);
+    expect(notice?.endsWith('the others are as they were.')).toBe(true);
+  });
+});
 
 /** A history whose database fails with a code at whatever names a part of a statement. */
 function failing(options: Partial<HistoryOptions> = {}) {
@@ -87,21 +108,6 @@ describe('an answer that the database refuses', () => {
     expect(history.list()).toMatchObject({ runs: [], problem: null, notice: null });
     expect([state.opened, state.closed]).toEqual([2, 1]);
   });
-
-  it('to a run that is written is told, and forgotten when the next write is done', () => {
-    let time = 0;
-    const { history, failAt, problem } = failing({ elapsed: () => time });
-    const recorder = history.recorder(requestOf({ run: 'a' }), 'command line');
-    failAt('INSERT');
-    recorder.take(startEvent());
-    expect(history.problem).toBe(problem);
-    failAt('');
-    time += 10_000;
-    recorder.take(startEvent());
-    expect(history.problem).toBeNull();
-    recorder.end('cancelled');
-    expect(history.list().runs).toMatchObject([{ id: 'a', source: 'command line', outcome: 'cancelled' }]);
-  });
 });
 
 describe('a history that cannot be opened', () => {
@@ -119,28 +125,14 @@ describe('a history that cannot be opened', () => {
   });
 });
 
-describe('the end of a history', () => {
-  it('brings all into one file, and what comes after opens it again', async () => {
-    const { history, state } = failing();
-    await pass(history, wholeRun(), { id: 'a' });
-    state.asked.length = 0;
-    history.close();
-    expect(state.asked).toEqual(['PRAGMA wal_checkpoint(TRUNCATE)']);
-    expect([state.opened, state.closed]).toEqual([1, 1]);
-    history.close();
-    expect(state.closed).toBe(1);
-    expect(history.list().runs).toMatchObject([{ id: 'a' }]);
-    expect(state.opened).toBe(2);
-  });
-
-  it('where another lab writes just now is no error', () => {
-    const { history, state, failAt } = failing();
-    history.list();
-    failAt('wal_checkpoint', 'SQLITE_BUSY');
-    expect(() => history.close()).not.toThrow();
-    expect(state.closed).toBe(1);
-    failAt('');
-  });
+it('a history that is closed is opened by what comes after', async () => {
+  const { history, state } = failing();
+  await pass(history, wholeRun(), { id: 'a' });
+  history.close();
+  history.close();
+  expect([state.opened, state.closed]).toEqual([1, 1]);
+  expect(history.list().runs).toMatchObject([{ id: 'a' }]);
+  expect(state.opened).toBe(2);
 });
 
 describe('what a list tells', () => {

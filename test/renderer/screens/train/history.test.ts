@@ -11,7 +11,6 @@ import {
   type TrainRequestInput,
 } from '../../../../app/contract/training.ts';
 import { historyAnswers } from '../../../../main/history/answers.ts';
-import type { RunHistory } from '../../../../main/history/run-history.ts';
 import { createHistoryStore } from '../../../../renderer/state/runs/history-store.ts';
 import { newRun, reopenedRun, type Run, runAfter } from '../../../../renderer/state/runs/run.ts';
 import { createRunsStore } from '../../../../renderer/state/runs/runs-store.ts';
@@ -70,7 +69,8 @@ const recordOf = (run: Run): RecordedRun =>
   });
 
 /** The real history behind the contract's types. */
-const labOf = (history: RunHistory): LabClient => historyAnswers(history) as unknown as LabClient;
+const labOf = (history: ReturnType<typeof historyIn>): LabClient =>
+  historyAnswers(history) as unknown as LabClient;
 
 function fileOf(...runs: Run[]): File {
   const text = JSON.stringify({ format: 'zigzag-runs', version: 1, runs: runs.map(recordOf) });
