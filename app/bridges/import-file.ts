@@ -133,9 +133,14 @@ function requireOnnx(source: ByteSource): void {
     ([magic]) => text.startsWith(magic) || (text.includes(magic.slice(1)) && magic === 'TFL3'),
   );
   if (found !== undefined) throw new BadInputError(`the file is ${found[1]}`);
+  if (isText(start)) throw new BadInputError('the file is text, not a network');
   if (source.size < 4 || start[0] === undefined || start[0] % 8 > 2)
     throw new BadInputError('the file is neither JSON (zigzag-graph/1, Keras) nor ONNX');
 }
+
+/** Letters, spaces and line ends alone: ONNX has lengths and tags below them within its first bytes. */
+const isText = (start: Uint8Array): boolean =>
+  start.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
 
 function readDocument(source: ByteSource): unknown {
   const tooLarge = `the file is larger than a network in JSON may be (${MAX_GRAPH_FILE_BYTES} bytes)`;

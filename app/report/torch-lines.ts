@@ -15,6 +15,8 @@ export interface TorchSource {
   /** The plan is of this very capture. */
   readonly isCaptured: boolean;
   readonly planName: string;
+  /** What the model reads, as its variable is called. */
+  readonly reads: 'images' | 'input_ids' | 'inputs';
   /** Inputs of the plan where the model has to be captured first. */
   readonly capture: {
     readonly input: CommandInput;
@@ -25,12 +27,20 @@ export interface TorchSource {
 const CAPTURE = 'model.json';
 
 /** Lines to paste to train with a plan, in order. */
-export function torchLines({ make, isCaptured, planName, capture }: TorchSource): readonly TorchLines[] {
+export function torchLines({
+  make,
+  isCaptured,
+  planName,
+  reads,
+  capture,
+}: TorchSource): readonly TorchLines[] {
   const isOwn = make === null && !isCaptured;
   const plan = `'${planName.replaceAll("'", "\\'")}'`;
   const library = make === null ? [] : [`import ${make.library}`];
   const model = make === null ? [] : [`model = ${make.make}`];
+  const autocast = autocastLine(capture.input.precision);
   const apply = [
+    ...(autocast === null ? [] : ['import torch']),
     ...library,
     'import zigzag_torch as zigzag',
     '',
@@ -38,19 +48,33 @@ export function torchLines({ make, isCaptured, planName, capture }: TorchSource)
     `model = zigzag.apply(model, ${plan})  # in place; then train as before`,
     '',
     '# Once, to be sure: a step under the plan against a plain one, to the bit.',
-    `print(zigzag.verify(model, ${plan}, images))`,
+    ...within(autocast, `print(zigzag.verify(model, ${plan}, ${reads}))`),
   ].join('\n');
   const train: TorchLines = { title: 'In your program', text: `${apply}\n`, fileName: 'use_plan.py' };
   if (!isOwn) return [train];
-  return [captureLines(), commandToPlan(capture, planName), { ...train, title: '3. In your program' }];
+  return [
+    captureLines(reads, autocast),
+    commandToPlan(capture, planName),
+    { ...train, title: '3. In your program' },
+  ];
 }
 
-function captureLines(): TorchLines {
+/** A plan of mixed precision is of tensors as autocast makes them: capture, check and train under it alike. */
+function autocastLine(precision: CommandInput['precision']): string | null {
+  if (precision !== 'amp-fp16' && precision !== 'amp-bf16') return null;
+  return `with torch.autocast('cuda', dtype=torch.${precision === 'amp-bf16' ? 'bfloat16' : 'float16'}):`;
+}
+
+const within = (opening: string | null, line: string): readonly string[] =>
+  opening === null ? [line] : [opening, `    ${line}`];
+
+function captureLines(reads: TorchSource['reads'], autocast: string | null): TorchLines {
   const text = [
+    ...(autocast === null ? [] : ['import torch']),
     'import zigzag_torch as zigzag',
     '',
     '# Your model and one batch, as you train: what autograd keeps is written down.',
-    `zigzag.capture(model, images, path='${CAPTURE}')`,
+    ...within(autocast, `zigzag.capture(model, ${reads}, path='${CAPTURE}')`),
     '',
   ].join('\n');
   return { title: '1. Capture your model', text, fileName: 'capture.py' };

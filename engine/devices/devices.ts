@@ -1,3 +1,4 @@
+import type { Precision } from '../training-memory/setup.ts';
 import type { DeviceSpeed } from '../limits/throughput.ts';
 
 /** A device on which a network may be trained, with what is assumed of it. */
@@ -11,6 +12,10 @@ export interface Device {
   readonly contextGiB: number;
   /** Float32 peak in TFLOP/s as the maker states it for dense matrix work outside tensor cores. */
   readonly peakTeraflops: number;
+  /** The same for half precision with sums in float32: of tensor cores, dense, where there are any. */
+  readonly halfTeraflops: number;
+  /** False where bfloat16 is computed as float32 is: only float16 has the half rate. */
+  readonly hasBf16: boolean;
   /** Sustained GB/s between the device and pinned host memory, each way; null where they are one memory. An assumption. */
   readonly hostGBps: number | null;
   /** One line on what is subtracted. */
@@ -44,25 +49,38 @@ const device = (
   memoryGiB: number,
   contextGiB: number,
   peakTeraflops: number,
+  halfTeraflops: number,
+  hasBf16: boolean,
   hostGBps: number | null,
   note: string,
-): Device => ({ name, title, group, memoryGiB, contextGiB, peakTeraflops, hostGBps, note });
+): Device => ({
+  name,
+  title,
+  group,
+  memoryGiB,
+  contextGiB,
+  peakTeraflops,
+  halfTeraflops,
+  hasBf16,
+  hostGBps,
+  note,
+});
 
-/** Presets, the papers' own device first in its group. Peak rates are the makers' figures for float32. */
+/** Presets, the papers' own device first in its group. Peak rates are the makers' figures. */
 export const DEVICES = [
-  device('rtx-2080-ti', 'RTX 2080 Ti', 'GeForce', 11, USUAL_CONTEXT_GIB, 13.4, PCIE_3, CUDA),
-  device('rtx-3080-10', 'RTX 3080 10 GB', 'GeForce', 10, USUAL_CONTEXT_GIB, 29.8, PCIE_4, CUDA),
-  device('rtx-3080-12', 'RTX 3080 12 GB', 'GeForce', 12, USUAL_CONTEXT_GIB, 30.6, PCIE_4, CUDA),
-  device('rtx-4090', 'RTX 4090', 'GeForce', 24, USUAL_CONTEXT_GIB, 82.6, PCIE_4, CUDA),
-  device('rtx-5090', 'RTX 5090', 'GeForce', 32, USUAL_CONTEXT_GIB, 104.8, PCIE_5, CUDA),
-  device('v100-16', 'V100 16 GB', 'Data centre', 16, 0.5, 15.7, PCIE_3, SERVER),
-  device('v100-32', 'V100 32 GB', 'Data centre', 32, 0.5, 15.7, PCIE_3, SERVER),
-  device('a100-40', 'A100 40 GB', 'Data centre', 40, 0.5, 19.5, PCIE_4, SERVER),
-  device('a100-80', 'A100 80 GB', 'Data centre', 80, 0.5, 19.5, PCIE_4, SERVER),
-  device('h100', 'H100 80 GB', 'Data centre', 80, 0.5, 66.9, PCIE_5, SERVER),
-  device('h200', 'H200 141 GB', 'Data centre', 141, 0.5, 66.9, PCIE_5, SERVER),
-  device('apple-32', 'Apple M2 Max 32 GB', 'Apple', 32, 8, 13.6, null, UNIFIED),
-  device('apple-128', 'Apple M3 Max 128 GB', 'Apple', 128, 32, 14.2, null, UNIFIED),
+  device('rtx-2080-ti', 'RTX 2080 Ti', 'GeForce', 11, USUAL_CONTEXT_GIB, 13.4, 53.8, false, PCIE_3, CUDA),
+  device('rtx-3080-10', 'RTX 3080 10 GB', 'GeForce', 10, USUAL_CONTEXT_GIB, 29.8, 59.5, true, PCIE_4, CUDA),
+  device('rtx-3080-12', 'RTX 3080 12 GB', 'GeForce', 12, USUAL_CONTEXT_GIB, 30.6, 61.3, true, PCIE_4, CUDA),
+  device('rtx-4090', 'RTX 4090', 'GeForce', 24, USUAL_CONTEXT_GIB, 82.6, 165.2, true, PCIE_4, CUDA),
+  device('rtx-5090', 'RTX 5090', 'GeForce', 32, USUAL_CONTEXT_GIB, 104.8, 209.5, true, PCIE_5, CUDA),
+  device('v100-16', 'V100 16 GB', 'Data centre', 16, 0.5, 15.7, 125, false, PCIE_3, SERVER),
+  device('v100-32', 'V100 32 GB', 'Data centre', 32, 0.5, 15.7, 125, false, PCIE_3, SERVER),
+  device('a100-40', 'A100 40 GB', 'Data centre', 40, 0.5, 19.5, 312, true, PCIE_4, SERVER),
+  device('a100-80', 'A100 80 GB', 'Data centre', 80, 0.5, 19.5, 312, true, PCIE_4, SERVER),
+  device('h100', 'H100 80 GB', 'Data centre', 80, 0.5, 66.9, 989, true, PCIE_5, SERVER),
+  device('h200', 'H200 141 GB', 'Data centre', 141, 0.5, 66.9, 989, true, PCIE_5, SERVER),
+  device('apple-32', 'Apple M2 Max 32 GB', 'Apple', 32, 8, 13.6, 13.6, false, null, UNIFIED),
+  device('apple-128', 'Apple M3 Max 128 GB', 'Apple', 128, 32, 14.2, 14.2, true, null, UNIFIED),
 ] as const satisfies readonly Device[];
 
 /** The device of the papers' first figure. */
@@ -77,10 +95,28 @@ export function deviceOf(name: string): Device | undefined {
   return DEVICES.find((candidate) => candidate.name === name);
 }
 
-/** Default speed of a device. */
-export function speedOf({ peakTeraflops }: Pick<Device, 'peakTeraflops'>): DeviceSpeed {
+/** Default speed of a device in a precision; that of float32 where nothing else is known of the device. */
+export function speedOf(
+  device: Pick<Device, 'peakTeraflops'> & Partial<Device>,
+  precision?: Precision,
+): DeviceSpeed {
   return {
-    flopsPerSecond: SUSTAINED_SHARE * peakTeraflops * 1e12,
+    flopsPerSecond: SUSTAINED_SHARE * peakTeraflopsOf(device, precision) * 1e12,
     secondsPerOperation: MICROSECONDS_PER_OPERATION / 1e6,
   };
+}
+
+/** The peak rate of the products of a network in a precision. */
+export function peakTeraflopsOf(
+  {
+    peakTeraflops,
+    halfTeraflops = peakTeraflops,
+    hasBf16 = true,
+  }: Pick<Device, 'peakTeraflops'> & Partial<Device>,
+  precision: Precision = 'fp32',
+): number {
+  if (precision === 'fp32') return peakTeraflops;
+  // TF32 came with bfloat16, at half its rate.
+  if (precision === 'tf32') return hasBf16 ? Math.max(peakTeraflops, halfTeraflops / 2) : peakTeraflops;
+  return precision === 'amp-fp16' || hasBf16 ? halfTeraflops : peakTeraflops;
 }

@@ -2,8 +2,9 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { failureOf } from '../../app/contract/client.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
+import type { ModelInfoRow } from '../../app/contract/results.ts';
 import type { TorchUse } from '../../app/contract/torch-use.ts';
-import { type TorchLines, torchLines } from '../../app/report/torch-lines.ts';
+import { type TorchLines, torchLines, type TorchSource } from '../../app/report/torch-lines.ts';
 import { download } from '../shared/charts/export-chart.ts';
 import { copyText } from '../shared/copy-text.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
@@ -74,6 +75,7 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
     make: isOwn ? null : make,
     isCaptured: isCaptured && plan !== null,
     planName,
+    reads: readsOf(models.find((row) => row.name === experiment.model)),
     capture: {
       input: { ...experiment, models: [], plan: undefined },
       strategy: { name: strategy, reads: info?.reads ?? {} },
@@ -124,6 +126,12 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
       ))}
     </div>
   );
+}
+
+/** A captured model that reads no images may read anything. */
+function readsOf(row: ModelInfoRow | undefined): TorchSource['reads'] {
+  if (row?.inputUnit === 'tokens') return 'input_ids';
+  return row === undefined || row.defaultInput > 0 ? 'images' : 'inputs';
 }
 
 function FileRow({

@@ -5,6 +5,7 @@ import {
   DEVICES,
   deviceOf,
   FIRST_DEVICE,
+  peakTeraflopsOf,
   USUAL_CONTEXT_GIB,
 } from '../../../engine/devices/devices.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
@@ -17,14 +18,17 @@ export interface ChosenDevice extends Room {
   readonly title: string;
   readonly memoryGiB: number;
   readonly contextGiB: number;
+  /** In the experiment's precision. */
   readonly peakTeraflops: number;
+  /** The device computes bfloat16, which the experiment asks for, as it does float32. */
+  readonly lacksBf16: boolean;
   /** What is subtracted for the context, in one line. */
   readonly note: string;
   /** Whether a figure differs from the preset. */
   readonly edited: boolean;
 }
 
-export type DevicePart = Pick<Experiment, 'device' | 'deviceGiB' | 'contextGiB'>;
+export type DevicePart = Pick<Experiment, 'device' | 'deviceGiB' | 'contextGiB' | 'precision'>;
 
 const OWN = {
   title: 'Custom device',
@@ -34,7 +38,12 @@ const OWN = {
   note: 'your own figure',
 };
 
-export function chosenDevice({ device = FIRST_DEVICE, deviceGiB, contextGiB }: DevicePart): ChosenDevice {
+export function chosenDevice({
+  device = FIRST_DEVICE,
+  deviceGiB,
+  contextGiB,
+  precision = 'fp32',
+}: DevicePart): ChosenDevice {
   const preset = deviceOf(device) ?? OWN;
   const memoryGiB = deviceGiB ?? preset.memoryGiB;
   const ownContext = Math.min(contextGiB ?? preset.contextGiB, memoryGiB);
@@ -45,7 +54,8 @@ export function chosenDevice({ device = FIRST_DEVICE, deviceGiB, contextGiB }: D
     contextGiB: ownContext,
     memoryBytes: Math.floor(memoryGiB * GIB),
     contextBytes: Math.floor(ownContext * GIB),
-    peakTeraflops: preset.peakTeraflops,
+    peakTeraflops: peakTeraflopsOf(preset, precision),
+    lacksBf16: 'hasBf16' in preset && !preset.hasBf16 && precision.endsWith('bf16'),
     note: preset.note,
     edited: deviceGiB !== undefined || contextGiB !== undefined,
   };

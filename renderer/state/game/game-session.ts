@@ -22,6 +22,8 @@ export interface GameSession {
   readonly logs: Store<ReadonlyMap<string, GameLog>>;
   /** The game's title takes the focus: the button that led here is gone. */
   readonly arrival: { isNew: boolean };
+  /** Stops waiting for the end of the game; null where none was opened in place of an experiment. */
+  readonly until: { stop: (() => void) | null };
   readonly reconnected: () => void;
 }
 
@@ -48,6 +50,7 @@ export function gameSession({ connection }: Pick<Workspace, 'connection'>): Game
     judgements,
     logs: createStore<ReadonlyMap<string, GameLog>>(new Map()),
     arrival: { isNew: false },
+    until: { stop: null },
     reconnected: () => {
       targets.reconnected();
       judgements.reconnected();

@@ -1,4 +1,5 @@
 import { type Experiment, experimentSchema } from '../../../app/contract/experiment.ts';
+import type { ExperimentStore } from '../experiment/experiment-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { gameOf } from './game.ts';
 import { gameSession } from './game-session.ts';
@@ -11,7 +12,8 @@ export function openGame(
   { experiment: store, keep }: Pick<Workspace, 'experiment' | 'keep'>,
   level: Pick<Level, 'model' | 'batch'>,
 ): void {
-  const { logs, arrival } = keep(gameSession);
+  const { logs, arrival, until } = keep(gameSession);
+  until.stop ??= restoreAfter(store, until);
   const { device, deviceGiB, contextGiB, seed } = store.get().experiment;
   const fresh = experimentSchema.parse({
     model: level.model,
@@ -24,4 +26,21 @@ export function openGame(
   const experiment: Experiment = checkpoints.length > 0 ? { ...fresh, checkpoints: [...checkpoints] } : fresh;
   arrival.isNew = true;
   store.open({ screen: 'graph', experiment, selected: null, view: { panel: GAME_PANEL }, faults: [] });
+}
+
+/** Puts the experiment of before back once the game is left; one that was opened meanwhile stays. */
+function restoreAfter(store: ExperimentStore, until: { stop: (() => void) | null }): () => void {
+  const before = store.get().experiment;
+  let played = before;
+  const stop = store.subscribe(() => {
+    const { screen, view, experiment } = store.get();
+    const panel = screen === 'graph' ? view?.['panel'] : undefined;
+    if (panel === GAME_PANEL) played = experiment;
+    // Levels are chosen on a page of Learn; a panel is unknown until its network is drawn.
+    if (panel === GAME_PANEL || screen === 'learn' || (screen === 'graph' && panel === undefined)) return;
+    stop();
+    until.stop = null;
+    if (experiment === played) store.change(before);
+  });
+  return stop;
 }

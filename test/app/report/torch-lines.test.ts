@@ -7,6 +7,7 @@ const source = (given: Partial<TorchSource> = {}): TorchSource => ({
   make: null,
   isCaptured: false,
   planName: 'model-budget.plan.json',
+  reads: 'images',
   capture: {
     input: { ...INPUT, budgetBytes: 4_000_000_000 },
     strategy: { name: 'budget', reads: { budgetBytes: 'needs' } },
@@ -27,6 +28,26 @@ describe('the lines for PyTorch', () => {
     const parts = torchLines(source({ isCaptured: true }));
     expect(parts.map(({ fileName }) => fileName)).toEqual(['use_plan.py']);
     expect(parts[0]?.text).not.toContain('capture');
+  });
+
+  it('capture and verify under autocast where the plan is of mixed precision', () => {
+    const input = { ...INPUT, precision: 'amp-bf16' } as const;
+    const [capture, , apply] = torchLines(source({ capture: { ...source().capture, input } }));
+    for (const [part, call] of [
+      [capture, "zigzag.capture(model, images, path='model.json')"],
+      [apply, "print(zigzag.verify(model, 'model-budget.plan.json', images))"],
+    ] as const) {
+      expect(part?.text).toMatch(/^import torch\n/);
+      expect(part?.text).toContain(`with torch.autocast('cuda', dtype=torch.bfloat16):\n    ${call}\n`);
+    }
+    const plain = torchLines(source()).map(({ text }) => text);
+    expect(plain.join('')).not.toMatch(/autocast|import torch$/m);
+  });
+
+  it('call what a transformer reads input_ids', () => {
+    const [capture, , apply] = torchLines(source({ reads: 'input_ids' }));
+    expect(capture?.text).toContain('zigzag.capture(model, input_ids, ');
+    expect(apply?.text).toContain(', input_ids))');
   });
 
   it('capture a model of one’s own first, and make its plan as the row says', () => {

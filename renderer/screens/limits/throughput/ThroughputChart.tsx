@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { MICROSECONDS_PER_OPERATION } from '../../../../engine/devices/devices.ts';
+import { PRECISION_TITLES } from '../../../../engine/training-memory/setup.ts';
 import { NumberField } from '../../../shared/fields/NumberField.tsx';
 import { linearAxis } from '../../../shared/charts/axis.ts';
 import layout from '../../../shared/layout/layout.module.css';
@@ -76,7 +77,11 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
           />
           <p className={layout['note']}>
             Time of a step = operations × a fixed time + FLOPs ÷ a sustained speed (usually 40{THIN}% of{' '}
-            {device.peakTeraflops} TFLOP/s). Data loading and memory speed are left out.
+            {device.peakTeraflops} TFLOP/s
+            {experiment.precision !== undefined && ` in ${PRECISION_TITLES[experiment.precision]}`}). Data
+            loading and memory speed are left out.
+            {device.lacksBf16 &&
+              ` ${device.title} has no native bfloat16 and computes it as float32; take AMP fp16 there.`}
           </p>
         </div>
       }

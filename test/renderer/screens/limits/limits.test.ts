@@ -187,6 +187,21 @@ describe('settings and axes', () => {
     expect(deviceGroups().flatMap(({ items }) => items)).toHaveLength(14);
   });
 
+  it('compute at the rate of the precision; without native bfloat16 as in float32', () => {
+    const rateOf = (device: string, precision?: 'tf32' | 'amp-bf16' | 'amp-fp16') => {
+      const chosen = chosenDevice({ device, ...(precision === undefined ? {} : { precision }) });
+      return [speedOf(chosen, readSettings({})).flopsPerSecond / 1e12, chosen.lacksBf16];
+    };
+    expect(rateOf('rtx-2080-ti')).toEqual([0.4 * 13.4, false]);
+    expect(rateOf('rtx-2080-ti', 'amp-fp16')).toEqual([0.4 * 53.8, false]);
+    expect(rateOf('rtx-2080-ti', 'amp-bf16')).toEqual([0.4 * 13.4, true]);
+    expect(rateOf('a100-40', 'amp-bf16')).toEqual([0.4 * 312, false]);
+    expect(rateOf('a100-40', 'tf32')).toEqual([0.4 * 156, false]);
+    expect(rateOf('rtx-2080-ti', 'tf32')).toEqual([0.4 * 13.4, false]);
+    expect(rateOf('apple-128', 'tf32')).toEqual([0.4 * 14.2, false]);
+    expect(rateOf('custom', 'amp-bf16')).toEqual([0.4 * 20, false]);
+  });
+
   it('have round ticks that start at zero', () => {
     expect(batchAxis(517).ticks).toEqual([0, 100, 200, 300, 400, 500]);
     expect(batchAxis(1).ticks).toEqual([0, 1, 2]);

@@ -289,3 +289,34 @@ describe('opening a game', () => {
     expect(workspace.experiment.get().experiment.checkpoints).toEqual(['f3']);
   });
 });
+
+describe('leaving a game', () => {
+  const played = (link: string) => {
+    const workspace = workspaceOf(link, [...SCREENS, 'compare']);
+    const { experiment: store } = workspace;
+    const before = store.get().experiment;
+    openGame(workspace, LEVELS[0]!);
+    openGame(workspace, LEVELS[1]!);
+    store.change({ ...store.get().experiment, checkpoints: ['a'] });
+    return { store, before };
+  };
+  const LINK = '#/compare?model=resnet50&batch=64&strategies=regular,live';
+
+  it('puts the experiment of before back, by its button as by another screen', () => {
+    const byButton = played(LINK);
+    byButton.store.setView({ panel: 'yours' });
+    expect(byButton.store.get().experiment).toEqual(byButton.before);
+    const byRail = played(LINK);
+    byRail.store.goTo('learn');
+    expect(byRail.store.get().experiment.model).toBe(LEVELS[1]!.model);
+    byRail.store.goTo('compare');
+    expect(byRail.store.get()).toMatchObject({ screen: 'compare', experiment: byRail.before });
+  });
+
+  it('keeps what was opened in place of the game', () => {
+    const { store } = played(LINK);
+    const opened = readAddress('#/compare?model=vgg11&batch=8', [...SCREENS, 'compare']);
+    store.open(opened);
+    expect(store.get().experiment).toEqual(opened.experiment);
+  });
+});
