@@ -56,9 +56,15 @@ export const SLOW = {
     'test/renderer/screens/compare/row-menu.test.tsx',
   ],
   all: [
-    ...['large', 'reproduce-file', 'torch-offload', 'torch-onnx', 'torch-reentrant', 'torch-totals'].map(
-      (name) => `test/app/bridges/${name}.test.ts`,
-    ),
+    ...[
+      'large',
+      'reproduce-file',
+      'torch-loops',
+      'torch-offload',
+      'torch-onnx',
+      'torch-reentrant',
+      'torch-totals',
+    ].map((name) => `test/app/bridges/${name}.test.ts`),
     ...['torch-training-memory', 'torch-traps', 'torch-zoo', 'torch', 'wheel'].map(
       (name) => `test/app/bridges/${name}.test.ts`,
     ),

@@ -14,6 +14,15 @@ const TORCH = join(ROOT, 'app', 'bridges', 'torch');
 const NAME = 'zigzag_lab';
 const TAG = 'py3-none-any';
 
+/** The package by its short name, which is another one's on PyPI. */
+const ALIAS = `"""The package zigzag_lab by a short name."""
+import sys
+
+import zigzag_lab
+
+sys.modules[__name__] = zigzag_lab
+`;
+
 /** Platforms with V8 as a wheel. Elsewhere pip would try to build it. */
 const HAS_RACER = [
   "(sys_platform == 'linux' and (platform_machine == 'x86_64' or platform_machine == 'aarch64'))",
@@ -70,17 +79,18 @@ Author: ${author}
 License: ${license}
 License-File: LICENSE
 Requires-Python: >=3.9
+Requires-Dist: torch>=1.13
 Provides-Extra: engine
 Requires-Dist: mini-racer>=0.12.4; extra == 'engine' and (${HAS_RACER})
 Description-Content-Type: text/markdown
 
 \`\`\`python
-import zigzag
+import zigzag_lab as zigzag
 model = zigzag.fit(model, images, budget='60%', optimizer=optimizer)
 zigzag.report(model)
 \`\`\`
 
-PyTorch (1.13 or 2.x) is expected to be there: which build of it fits is not decided here. The engine runs in Node 20 or
+Tried with PyTorch 1.13 and 2.x. The engine runs in Node 20 or
 newer where that is installed, else in V8 from mini-racer, which the extra \`engine\` installs.
 `,
     [`${folder}/WHEEL`]: `Wheel-Version: 1.0
@@ -121,12 +131,15 @@ export async function buildWheel(folder) {
       .sort();
   const engine = await bundleEngine();
   const files = {
-    ...Object.fromEntries(modulesIn('zigzag').map((name) => [`zigzag/${name}`, read('zigzag', name)])),
+    ...Object.fromEntries(modulesIn(NAME).map((name) => [`${NAME}/${name}`, read(NAME, name)])),
     ...Object.fromEntries(
-      modulesIn('zigzag_torch').map((name) => [`zigzag/zigzag_torch/${name}`, read('zigzag_torch', name)]),
+      modulesIn('zigzag_torch').map((name) => [`${NAME}/zigzag_torch/${name}`, read('zigzag_torch', name)]),
     ),
-    'zigzag/zigzag_torch/engine_facts.py': factsOf(engine),
-    'zigzag/engine.js': engine,
+    [`${NAME}/zigzag_torch/engine_facts.py`]: factsOf(engine),
+    [`${NAME}/engine.js`]: engine,
+    [`${NAME}/version.py`]: `"""The version of the package."""\n__version__ = '${about.version}'\n`,
+    [`${NAME}/py.typed`]: '',
+    'zigzag/__init__.py': ALIAS,
     ...metadataOf(about),
   };
   const record = `${NAME}-${about.version}.dist-info/RECORD`;

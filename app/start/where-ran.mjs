@@ -21,7 +21,7 @@ export const PARTS = /** @type {const} */ ({
   'tensorflow-cuda': ['Training with TensorFlow on a CUDA GPU', 'zigzag train --backend tensorflow --json'],
   webgpu: ['Training with WebGPU on a GPU', 'zigzag train --backend webgpu --json'],
   'pytorch-processor': ['Plans in PyTorch on the processor', 'npm run bench torch-zoo.ts'],
-  'pytorch-cuda': ['Plans in PyTorch on a CUDA GPU', 'npm run bench torch-zoo.ts'],
+  'pytorch-cuda': ['Plans in PyTorch on a CUDA GPU', 'python -m zigzag_lab.selftest --device cuda'],
 });
 
 const DATA = 'test/bench/results/where-ran.json';
@@ -58,7 +58,7 @@ ${never.length === 0 ? 'Every part has run.' : `Never run so far: ${never.map(([
 ${rows.join('\n')}
 
 With \`ZIGZAG_RESULTS\` set, \`npm run dist:test\` adds its run. \`node app/start/where-ran.mjs FILE\` adds runs of other machines: FILE
-holds such entries, or what \`zigzag train --json\` printed.
+holds such entries, what \`zigzag train --json\` printed, or what \`python -m zigzag_lab.selftest\` wrote.
 `;
 }
 
@@ -96,14 +96,18 @@ export const here = () => ({
 });
 
 /**
- * Runs that a file tells of: entries, or the events of one training that came to its end as predicted.
+ * Runs that a file tells of: entries, the events of one training that came to its end as predicted, or what the Python
+ * package's self-test wrote.
  *
  * @param {string} text
  * @returns {Entry[]}
  */
 export function runsIn(text) {
   const lines = text.trim().split('\n');
-  if (!lines[0]?.startsWith('{"event"')) return [JSON.parse(text)].flat();
+  if (!lines[0]?.startsWith('{"event"')) {
+    const found = JSON.parse(text);
+    return found.format === 'zigzag-selftest' ? [selfTested(found)] : [found].flat();
+  }
   const events = lines.map((line) => JSON.parse(line));
   const start = events.find(({ event }) => event === 'start');
   const done = events.at(-1);
@@ -115,6 +119,18 @@ export function runsIn(text) {
   const part =
     backend === 'tensorflow' ? (/CUDA/.test(device) ? 'tensorflow-cuda' : 'tensorflow-processor') : backend;
   return [{ ...here(), part, device, evidence: `zigzag train ${model}, ended as predicted` }];
+}
+
+/**
+ * @param {{ passed: boolean, kind: string, date: string, system: string, device: string, torch: string,
+ *   cases: { name: string }[] }} file
+ * @returns {Entry}
+ */
+function selfTested({ passed, kind, date, system, device, torch, cases }) {
+  if (!passed) throw new Error('the self-test of the Python package did not pass.');
+  const evidence = `python -m zigzag_lab.selftest: ${cases.map(({ name }) => name).join(', ')} bit-identical, bytes saved as promised`;
+  const part = kind === 'cuda' ? 'pytorch-cuda' : 'pytorch-processor';
+  return { part, date, system, device: `PyTorch ${torch}, ${device}`, evidence };
 }
 
 /** `node app/start/where-ran.mjs [FILE]`: adds the runs of a file, and writes the page. */

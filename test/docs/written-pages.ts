@@ -116,17 +116,18 @@ export function limitsPage(): string {
 /** Signature and docstring of each public function, as the sources have them. */
 export function pythonPage(): string {
   const folder = 'app/bridges/torch';
-  const modules = ['zigzag', 'zigzag_torch'].map((name) => text(`${folder}/${name}/__init__.py`));
+  const modules = ['zigzag_lab', 'zigzag_torch'].map((name) => text(`${folder}/${name}/__init__.py`));
   const imports = modules.flatMap((source, i) =>
     [...source.matchAll(/^from \.(\w+) import ([^\n#]+)/gm)]
-      .filter(([, module]) => module !== 'zigzag_torch')
+      // The build writes the version.
+      .filter(([, module]) => module !== 'zigzag_torch' && module !== 'version')
       .flatMap(([, module, names]) =>
         names!.split(',').map((part) => {
           const [name, as] = part.trim().split(' as ');
           return {
             name: name!,
-            shown: as ?? name!,
-            file: `${folder}/${i === 0 ? 'zigzag' : 'zigzag_torch'}/${module}.py`,
+            shown: as ?? (name === 'apply' ? 'plan_model' : name!),
+            file: `${folder}/${i === 0 ? 'zigzag_lab' : 'zigzag_torch'}/${module}.py`,
           };
         }),
       ),

@@ -17,7 +17,8 @@ from torch import nn
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
-import zigzag  # noqa: E402
+import zigzag_lab as zigzag  # noqa: E402
+from zigzag_lab.zigzag_torch.profiled import _profiled as zigzag_profiled  # noqa: E402
 
 ROWS = 64
 
@@ -80,7 +81,7 @@ def features():
         plain = with_changed_features(model, x)
         document = zigzag.capture(model, x, loss=first_of)
         for strategy in ('live', 'optimal', 'memory-poor'):
-            zigzag.apply(model, zigzag.solve(document, strategy=strategy).plan)
+            zigzag.plan_model(model, zigzag.solve(document, strategy=strategy).plan)
             ours = with_changed_features(model, x)
             facts = zigzag.followed(model)
             zigzag.remove(model)
@@ -111,7 +112,7 @@ def threads():
     before = [getattr(torch_checkpoint, name) for name in names]
     x = torch.randn(ROWS, 16)
     slow = Checkpointed()
-    zigzag.apply(slow, plan_of(slow, x))
+    zigzag.plan_model(slow, plan_of(slow, x))
     quick = copy.deepcopy(slow)
     inside, go_on = threading.Event(), threading.Event()
     slow.pause = lambda: (inside.set(), go_on.wait(60))
@@ -144,7 +145,7 @@ def refusals():
     plans = {'missing': '/nowhere/plan.json', 'no JSON': __file__, 'no steps': {**plan, 'steps': None},
              'truncated': {**plan, 'steps': steps[:-3]}, 'doubled': {**plan, 'steps': steps + steps},
              'repeated': {**plan, 'steps': [steps[0], *steps]}, 'malformed': {**plan, 'steps': [['forward'], *steps]}}
-    said = {name: sentence(lambda bad=bad: zigzag.apply(Checkpointed(), bad)) for name, bad in plans.items()}
+    said = {name: sentence(lambda bad=bad: zigzag.plan_model(Checkpointed(), bad)) for name, bad in plans.items()}
     others = torch.optim.SGD(nn.Linear(2, 2).parameters(), 0.1)
     said['optimizer'] = sentence(lambda: zigzag.fit(Checkpointed(), x, budget='60%', optimizer=others))
     said['saving'] = sentence(lambda: zigzag.fit(Checkpointed(), x, budget='90%', min_saving=0.5))
@@ -164,7 +165,7 @@ def longer():
 def exports():
     x = torch.randn(ROWS, 16)
     model = nn.Sequential(nn.Linear(16, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 16))
-    zigzag.apply(model, plan_of(model, x, 'optimal'))
+    zigzag.plan_model(model, plan_of(model, x, 'optimal'))
     said = {'trace': sentence(lambda: torch.jit.trace(model, x))}
     if hasattr(torch, 'export') and hasattr(torch.export, 'export'):
         said['export'] = sentence(lambda: torch.export.export(model, (x,)))
@@ -177,7 +178,7 @@ def wrapped():
     x = torch.randn(ROWS, 16)
     model = Checkpointed()
     plan = plan_of(model, x)
-    zigzag.apply(model, plan)
+    zigzag.plan_model(model, plan)
     inner = model.forward
 
     def forward(*args, **kwargs):
@@ -191,7 +192,7 @@ def wrapped():
     zigzag.remove(model)
     model(x).sum().backward()
     steps.append(zigzag.followed(model)['stepsOn'])
-    zigzag.apply(model, plan)
+    zigzag.plan_model(model, plan)
     model(x).sum().backward()
     return [*steps, zigzag.followed(model)['stepsOn']]
 
@@ -215,6 +216,33 @@ def batches():
     return said
 
 
+def checked():
+    """Peaks of the first step under a plan, in parts of plain training's: with its check, and without."""
+    x, said = torch.randn(256, 64), []
+    model = nn.Sequential(*(layer for _ in range(8) for layer in (nn.Linear(64, 64), nn.Tanh())))
+
+    def peak(planned):
+        return zigzag_profiled(lambda: planned(x).pow(2).mean().backward())[1]
+
+    plan, peak_of_plain = zigzag.solve(zigzag.capture(model, x), budget='60%').plan, peak(copy.deepcopy(model))
+    for check in (True, False):
+        said.append(peak(zigzag.plan_model(copy.deepcopy(model), plan, check=check)) / peak_of_plain)
+    return said
+
+
+def package():
+    """The package's names: short, old, and those of PyTorch that it counts on."""
+    import zigzag as short
+    from zigzag_lab.zigzag_torch.private import private_missing
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter('always')
+        old = [zigzag.apply is zigzag.plan_model, zigzag.open is zigzag.open_lab]
+    return {'short': short is zigzag, 'old': old, 'warned': [w.category.__name__ for w in said],
+            'version': zigzag.__version__, 'missing': private_missing(), 'hinted': sorted(
+                name for name in ('capture', 'fit', 'measure', 'plan_model', 'report', 'solve', 'verify')
+                if 'return' not in getattr(zigzag, name).__annotations__)}
+
+
 class Branching(nn.Module):
     """Runs other operations before its blocks and in one of them where it is asked to."""
 
@@ -236,7 +264,7 @@ def branches():
     """Steps that go another way than the captured one: gradients, operations recomputed, share of plain peak."""
     x, model = torch.randn(512, 32), Branching()
     plain = copy.deepcopy(model)
-    zigzag.apply(model, zigzag.solve(zigzag.capture(model, x), budget='50%').plan)
+    zigzag.plan_model(model, zigzag.solve(zigzag.capture(model, x), budget='50%').plan)
     plain(x, otherwise=True).sum().backward()
     same, recomputed = [], []
     with warnings.catch_warnings():
@@ -254,4 +282,4 @@ if __name__ == '__main__':
     torch.set_num_threads(1)
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
-        features, threads, refusals, longer, exports, wrapped, batches, branches)}))
+        features, threads, refusals, longer, exports, wrapped, batches, checked, package, branches)}))

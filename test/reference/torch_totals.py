@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [sys.argv[1], os.path.dirname(os.path.abspath(__file__))]
 
 import torch_families  # noqa: E402
-import zigzag  # noqa: E402
+import zigzag_lab as zigzag  # noqa: E402
 from torch.distributed._tools.mem_tracker import MemTracker  # noqa: E402
 
 OPTIMIZERS = {'SGD with momentum': lambda parameters: torch.optim.SGD(parameters, 0.1, momentum=0.9),

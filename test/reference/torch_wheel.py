@@ -15,7 +15,7 @@ sys.path[:0] = [sys.argv[2], HERE]
 
 import torch  # noqa: E402
 import torch_networks  # noqa: E402
-import zigzag  # noqa: E402
+import zigzag_lab as zigzag  # noqa: E402
 
 ASKED = {'optimal': {}, 'live': {'strategy': 'live'}, 'share': {'budget': '85%'}, 'knee': {'budget': 'knee'},
          'revolve': {'strategy': 'revolve', 'slots': 3}, 'random': {'strategy': 'random', 'seed': 7, 'batch': 2}}
@@ -100,7 +100,7 @@ def fit(folder):
     with contextlib.redirect_stdout(shown):
         os.environ.pop('ZIGZAG_HOME', None)
         os.environ['PATH'] = ''  # no lab
-        address = zigzag.open(planned)
+        address = zigzag.open_lab(planned)
     result['opened'] = [address, shown.getvalue()]
     with open(os.path.join(folder, 'fit.json'), 'w') as file:
         json.dump(result, file)

@@ -10,11 +10,11 @@ import { buildModel } from '../../../engine/zoo/zoo.ts';
 const OWN = ['graph', 'strategy', 'stationary'];
 const NAMES = Object.keys(OPTIONS) as OptionName[];
 
-const SOURCE = readFileSync('app/bridges/torch/zigzag/engine.py', 'utf8');
-const [, text = ''] = /^def solve\(([\s\S]*?)\):$/m.exec(SOURCE) ?? [];
+const SOURCE = readFileSync('app/bridges/torch/zigzag_lab/engine.py', 'utf8');
+const [, text = ''] = /^def solve\(([\s\S]*?)\) -> Solved:$/m.exec(SOURCE) ?? [];
 const ARGUMENTS = text
   .split(',')
-  .map((argument) => argument.trim().split('='))
+  .map((argument) => argument.trim().split(/(?:: [^=]+)? ?= ?|: .*/))
   .filter(([name]) => name !== '*' && !OWN.includes(name ?? ''));
 
 describe('the arguments of Python’s solve', () => {

@@ -27,6 +27,12 @@ function hasShards(python: string | undefined): boolean {
   return python !== undefined && spawnSync(python, ['-c', SHARDS]).status === 0;
 }
 
+/** Whether a Python finds all of some modules. */
+export function hasModules(python: string | undefined, names: readonly string[]): boolean {
+  const program = `import importlib.util as u; exit(not all(map(u.find_spec, ${JSON.stringify(names)})))`;
+  return python !== undefined && spawnSync(python, ['-c', program]).status === 0;
+}
+
 /** The Pythons on which the bridge itself is tested: the one above, and a PyTorch 2.x beside it. */
 export function torchPythons(): readonly TorchPython[] {
   const second = findTorch2Python();

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { unzipSync } from 'fflate';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildWheel } from '../../../app/start/wheel.mjs';
+import packageFile from '../../../package.json' with { type: 'json' };
 import { skippedFor } from '../../support/skipped.ts';
 import { runReference, torchPythons } from './python.ts';
+import { unpackWheel } from './unpacked-wheel.ts';
 
 /** The checks of test/reference/torch_manners.py. */
 interface Told {
@@ -16,6 +16,8 @@ interface Told {
   readonly exports: Readonly<Record<string, string | null>>;
   readonly wrapped: readonly number[];
   readonly batches: readonly number[];
+  readonly checked: readonly [checked: number, unchecked: number];
+  readonly package: Readonly<Record<string, unknown>>;
   readonly branches: { readonly same: boolean[]; readonly recomputed: boolean[]; readonly share: number };
 }
 
@@ -39,10 +41,7 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
     let told: Told;
 
     beforeAll(async () => {
-      for (const [name, bytes] of Object.entries(unzipSync(readFileSync(await buildWheel(folder))))) {
-        mkdirSync(join(folder, dirname(name)), { recursive: true });
-        writeFileSync(join(folder, name), bytes);
-      }
+      await unpackWheel(folder);
       const printed = runReference('torch_manners.py', [folder], 240_000, python);
       told = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
     }, 300_000);
@@ -83,6 +82,23 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
       const { share, ...found } = told.branches;
       expect(found).toEqual({ same: [true, true], recomputed: [true, true] });
       expect(share).toBeLessThan(0.75);
+    });
+
+    it('checks what it recomputes in the memory of the plan', () => {
+      const [checked, unchecked] = told.checked;
+      expect(unchecked).toBeLessThan(0.65);
+      expect(checked - unchecked).toBeLessThan(0.02);
+    });
+
+    it('is zigzag_lab, with old names that warn and all that it needs of PyTorch', () => {
+      expect(told.package).toEqual({
+        short: true,
+        old: [true, true],
+        warned: ['DeprecationWarning', 'DeprecationWarning'],
+        version: packageFile.version,
+        missing: [],
+        hinted: [],
+      });
     });
 
     it('is fitted on a batch as a data loader gives it', () => expect(told.batches).toEqual([1, 1, 1]));

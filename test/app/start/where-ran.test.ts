@@ -50,6 +50,26 @@ describe('what has run where', () => {
     expect(() => recordRuns([{ ...RUN, part: 'toaster' as 'packed' }], root)).toThrow(/^not a run/);
   });
 
+  it("takes a self-test of the Python package that passed, by its device's kind, and no other", () => {
+    const file = {
+      format: 'zigzag-selftest',
+      passed: true,
+      kind: 'cuda',
+      torch: '2.15.0',
+      cases: [{ name: 'dense' }],
+    };
+    const told = JSON.stringify(
+      { ...file, date: '2026-12-01', system: 'linux x86_64', device: 'a GPU' },
+      null,
+      2,
+    );
+    expect(runsIn(told)).toMatchObject([
+      { part: 'pytorch-cuda', device: 'PyTorch 2.15.0, a GPU', date: '2026-12-01' },
+    ]);
+    expect(() => recordRuns(runsIn(told), root)).not.toThrow();
+    expect(() => runsIn(JSON.stringify({ ...file, passed: false }))).toThrow(/did not pass/);
+  });
+
   it('takes a training that ended as predicted, and no other', () => {
     const start = { event: 'start', backend: 'tensorflow', device: 'TensorFlow on a CUDA GPU', model: 'm' };
     const done = { event: 'done', predictedPeakBytes: 5, measuredPeakBytes: 5 };

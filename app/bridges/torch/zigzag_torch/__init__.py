@@ -22,4 +22,7 @@ from .removal import remove
 from .tensors import CannotCapture, PlanMismatch
 from .verify import verify
 
-__all__ = ['CannotCapture', 'PlanMismatch', 'apply', 'capture', 'contexts', 'followed', 'measure', 'remove', 'verify']
+plan_model = apply  # a name that `nn.Module` has not
+
+__all__ = ['CannotCapture', 'PlanMismatch', 'apply', 'capture', 'contexts', 'followed', 'measure', 'plan_model', 'remove',
+           'verify']

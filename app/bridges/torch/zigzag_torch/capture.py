@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import traceback
+import typing
 
 import torch
 
@@ -17,7 +18,8 @@ from .watch import _eager, _inner
 OWN_FILES = os.path.dirname(__file__) + os.sep if (__package__ or '').endswith('zigzag_torch') else __file__
 
 
-def capture(model, *inputs, path=None, loss=None, name=None, **kwargs):
+def capture(model: torch.nn.Module, *inputs: typing.Any, path: 'str | os.PathLike | None' = None,
+            loss: 'typing.Callable | None' = None, name: 'str | None' = None, **kwargs: typing.Any) -> dict:
     """Runs one forward of `model(*inputs, **kwargs)` in its present mode; returns its zigzag-graph/1 document.
 
     Every operation whose result needs a gradient is a vertex, with the bytes of its result, what autograd keeps for
@@ -32,40 +34,48 @@ def capture(model, *inputs, path=None, loss=None, name=None, **kwargs):
     """
     plain = _inner(model)
     with _without_plan(plain):
-        recorder = _record(plain, inputs, kwargs, loss, ())
-        wholes = recorder.dynamic_modules()
-        if wholes:
-            recorder = _record(plain, inputs, kwargs, loss, wholes)
-    vertices, edges, coverage = _Drawing(recorder).draw()
-    document = {'format': 'zigzag-graph', 'version': 1, 'name': name or type(plain).__name__,
-                'samples': _samples((inputs, kwargs)), 'order': 'given', 'coverage': coverage, 'vertices': vertices,
-                'edges': edges}
+        document, _ = _captured(plain, inputs, kwargs, loss, name)
     if path is not None:
         with open(path, 'w', encoding='utf8') as file:
             json.dump(document, file)
     return document
 
 
+def _captured(plain, inputs, kwargs, loss=None, name=None, call=None):
+    """(document, names of all operations of the forward)"""
+    recorder = _record(plain, inputs, kwargs, loss, (), call)
+    wholes = recorder.dynamic_modules()
+    if wholes:
+        recorder = _record(plain, inputs, kwargs, loss, wholes, call)
+    vertices, edges, coverage = _Drawing(recorder).draw()
+    document = {'format': 'zigzag-graph', 'version': 1, 'name': name or type(plain).__name__,
+                'samples': _samples((inputs, kwargs)), 'order': 'given', 'coverage': coverage, 'vertices': vertices,
+                'edges': edges}
+    return document, recorder.labels()
+
+
 def _samples(inputs):
     return next((int(t.shape[0]) for t in _tensors(inputs) if t.dim() > 0 and t.shape[0] > 0), 1)
 
 
-def _record(model, inputs, kwargs, loss, wholes):
-    recorder = _Recorder(model, (inputs, kwargs), wholes)
+def _record(model, inputs, kwargs, loss, wholes, call=None, keeps=False):
+    recorder = _Recorder(model, (inputs, kwargs), wholes, keeps)
     devices = sorted({t.get_device() for t in _tensors((inputs, kwargs)) if t.is_cuda})
     try:
         with _as_before(model) as undo, torch.random.fork_rng(devices=devices), torch.enable_grad(), undo, _eager():
-            with _fakes(model, inputs, kwargs) as (call, inputs, kwargs, stationary):
-                recorder.begin(inputs, kwargs, stationary)
+            with _fakes(model, inputs, kwargs) as (own, args, named, stationary):
+                recorder.begin(args, named, stationary)
                 with recorder.watching(model):
-                    results = call(*inputs, **kwargs)
+                    results = (call or own)(*args, **named)
                     with recorder.inside('loss'):
                         ends = _ends(loss(results) if loss is not None else results)
                 recorder.end(ends)
                 del results, ends
-    except CannotCapture:
-        raise
     except Exception as error:
+        if recorder.asked and not keeps:
+            return _record(model, inputs, kwargs, loss, wholes, call, True)
+        if isinstance(error, CannotCapture):
+            raise
         raise CannotCapture(_sentence(type(model).__name__, error)) from error
     return recorder
 

@@ -1,12 +1,13 @@
 """A plan as a policy for PyTorch's selective checkpointing."""
 import collections
+import typing
 
 from .operations import _facts
 from .plan import _Plan, _read_plan
 from .tensors import PlanMismatch
 
 
-def contexts(plan):
+def contexts(plan: 'dict | str') -> typing.Callable:
     """The plan as a policy for PyTorch's selective checkpointing (PyTorch 2.4 or later), for use under
     torch.compile, FSDP2 or tensor parallelism:
 

@@ -4,6 +4,7 @@ import copy
 import functools
 import inspect
 import logging
+import typing
 import warnings
 
 import torch
@@ -20,7 +21,7 @@ PLAN = None
 LOG = logging.getLogger('zigzag')
 
 
-def apply(model, plan=None, check=True):
+def apply(model: torch.nn.Module, plan: typing.Any = None, check: bool = True) -> torch.nn.Module:
     """Lets `model` train in the memory that a zigzag-plan promises; changes it in place and returns it.
 
     `plan` is a path or the parsed document (by default the one that `zigzag export FILE --to torch` wrote into this
@@ -43,12 +44,19 @@ def apply(model, plan=None, check=True):
     inner = _inner(model)
     plan = plan if isinstance(plan, _Plan) else _plan_of(_read_plan(plan), inner)
     plan.require(inner)
-    remove(inner)
-    inner.forward = _Forward(inner, plan, check, vars(inner).get('forward'))
+    _follow(model, plan, check)
     return model
 
 
-def followed(model):
+def _follow(model, plan, check=True, family=None):
+    """Puts a plan, or a family that has one for each kind of forward, before the forward of a model."""
+    inner = _inner(model)
+    remove(inner)
+    inner.forward = _Forward(inner, plan, check, vars(inner).get('forward'), family)
+    return inner.forward
+
+
+def followed(model: torch.nn.Module) -> dict:
     """Facts of the forwards under a plan: {'left': None or where the last one left the plan, 'recomputed': how often it
     recomputed an operation, 'fetched': results that came back from host memory, 'hostBytes': the most that was there at
     once, 'stepsOn' and 'stepsOff': forwards that followed the plan to its end, and that left it}."""
@@ -64,9 +72,10 @@ def followed(model):
 class _Forward(_Planned):
     """What stands in a module's place of `forward`."""
 
-    def __init__(self, model, plan, check, own=None):
+    def __init__(self, model, plan, check, own=None, family=None):
         # `own` is a forward that somebody else had set on the object.
         self.model, self.plan, self.check, self.own, self.tape = model, plan, check, own, None
+        self.family, self.checked = family, []  # plans whose recomputed tensors were compared
         self.on = self.off = 0  # forwards that followed the plan to its end, and that left it
         self.matched = {_autocast_state(): plan}  # autocast -> the plan in the operations that run under it
         self.compiled = any('_orig_mod' in module._modules for module in model.modules())
@@ -76,11 +85,12 @@ class _Forward(_Planned):
             pass
 
     def __getstate__(self):
-        return {**vars(self), 'plan': self.plan.document, 'tape': None, 'matched': None}
+        return {**vars(self), 'plan': self.plan and self.plan.document, 'tape': None, 'matched': None, 'family': None,
+                'checked': []}
 
     def __setstate__(self, state):
         vars(self).update(state)
-        self.plan = _Plan(state['plan'])
+        self.plan = state['plan'] and _Plan(state['plan'])
         self.matched = {}
 
     def __deepcopy__(self, memo):
@@ -102,7 +112,10 @@ class _Forward(_Planned):
             raise RuntimeError(_export_refusal(self.model))
         if self.removed or not torch.is_grad_enabled():
             return self.plain(*inputs, **kwargs)
-        tape = _Tape(self.fitting(), self.check, self.off > 0)
+        plan, others = (self.fitting(), ()) if self.family is None else self.family.plans_for(self, inputs, kwargs)
+        if plan is None:
+            return self.plain(*inputs, **kwargs)
+        tape = _Tape(plan, self.check and plan not in self.checked, self.off > 0, others)
         with _eager() if self.compiled else contextlib.nullcontext(), tape.watching(self.model):
             results = self.plain(*inputs, **kwargs)
         tape.close(_tensors(results))
@@ -112,12 +125,15 @@ class _Forward(_Planned):
         else:
             self.off += 1
             self.tell(tape)
-        self.check = False
+        if tape.check:
+            self.checked.append(tape.plan)
+        if self.family is not None:
+            self.family.ran(self, tape, inputs, kwargs)
         return results
 
     def fitting(self):
         """The plan; one of Zigzag's own networks is matched again where autocast runs other operations."""
-        origin = self.plan.document.get('origin')
+        origin = self.plan and self.plan.document.get('origin')
         if origin is None:
             return self.plan
         state = _autocast_state()

@@ -1,6 +1,7 @@
 """Measures a training step."""
 import json
 import time
+import typing
 
 import torch
 
@@ -11,7 +12,8 @@ from .tensors import _tensors
 from .verify import _value
 
 
-def measure(model, *inputs, loss=None, steps=3, path=None, **kwargs):
+def measure(model: torch.nn.Module, *inputs: typing.Any, loss: 'typing.Callable | None' = None, steps: int = 3,
+            path: 'str | None' = None, **kwargs: typing.Any) -> dict:
     """Peak bytes and seconds of a training step of `model` (regular or planned) on `inputs`.
 
     `peakBytes` counts the inputs and what a step allocates and releases: activations and their gradients, not

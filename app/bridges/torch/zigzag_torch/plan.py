@@ -78,6 +78,7 @@ class _Plan:
             raise PlanMismatch(f'the plan forwards again and saves nothing: its peak is {peak} bytes, that of plain '
                                f'training {regular}; choose another strategy or a lower budget')
         self.document, self.told = document, set()
+        self.labels = ()  # names of all operations that were captured, where they are known
         self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}
         steps, names = [], collections.defaultdict(set)  # unit -> vertices through which the plan holds its value
         for kind, vertex, *rest in document['steps']:
@@ -149,6 +150,13 @@ class _Plan:
             if kind != 'backward' and not auxiliary:
                 self.events[unit][0].append(i)
                 self.events[unit][1].append(kind)
+
+    def label_at(self, number):
+        """The name of an operation; None where it is not known."""
+        if number < len(self.labels):
+            return self.labels[number]
+        last, label, _ = self.units.get(self.unit_at.get(number), (None, None, None))
+        return None if last != number or label.endswith('()') else label
 
     def between(self, start, end):
         return self.order[bisect.bisect_right(self.order, start):bisect.bisect_left(self.order, end)]

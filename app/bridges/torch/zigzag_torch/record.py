@@ -7,7 +7,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from .kinds import _flops, _kind
 from .saved import _Direct
-from .tensors import _flat, _key, _size, _storage, _tensors
+from .tensors import CannotCapture, _flat, _key, _size, _storage, _tensors
 from .watch import _Watch
 
 SOURCE, TARGET = 'zigzag_source', 'zigzag_target'
@@ -31,10 +31,11 @@ class _Unit:
 
 
 class _Recorder(_Watch):
-    """Writes one forward down, holding none of its tensors."""
+    """Writes one forward down, holding none of its tensors; nor does autograd, as nothing goes backward."""
 
-    def __init__(self, model, inputs, wholes):
+    def __init__(self, model, inputs, wholes, keeps=False):
         super().__init__(wholes)
+        self.keeps, self.asked = keeps, False  # `asked`: the forward itself goes backward, which takes what is saved
         self.units, self.owners, self.references = {}, {}, []
         self.modules = dict(model.named_modules())
         self.names = {id(module): name for name, module in model.named_modules()}
@@ -152,7 +153,17 @@ class _Recorder(_Watch):
                 self.numbers.add(key)
                 self.references.append(StorageWeakRef(_storage(tensor)))
             unit.saved.append(('held', key, _size(tensor)))
-        return _Direct(tensor)
+        return _Direct(tensor) if self.keeps else None
+
+    def unpack(self, saved):
+        if saved is None:
+            self.asked = True
+            raise CannotCapture('the forward goes backward')
+        return saved.get()
+
+    def labels(self):
+        """Names of all operations, in the order in which they ran."""
+        return tuple(self.units[n].label if n in self.units else '' for n in range(self.count))
 
     def end(self, ends):
         self.ends = list(dict.fromkeys(self.owners[_key(t)] for t in ends if _key(t) in self.owners))

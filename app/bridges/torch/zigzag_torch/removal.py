@@ -2,6 +2,8 @@
 import contextlib
 import functools
 
+import torch
+
 from .watch import _inner
 
 
@@ -25,7 +27,7 @@ def _planned_forward(inner):
     return found if isinstance(found, _Planned) and not found.removed else None
 
 
-def remove(model):
+def remove(model: torch.nn.Module) -> torch.nn.Module:
     """Undoes `apply`; returns the model. Where others have wrapped the forward since, it stays there and does nothing."""
     inner = _inner(model)
     forward = _planned_forward(inner)

@@ -15,9 +15,9 @@ from .watch import _Watch
 class _Replay(_Watch):
     """What a forward under a plan left, and the answers to its backward."""
 
-    def __init__(self, plan, check, seeking=False):
+    def __init__(self, plan, check, seeking=False, others=()):
         super().__init__(tuple(plan.wholes))
-        self.plan, self.check = plan, check
+        self.plan, self.check, self.others = plan, check, others
         self.owners, self.references, self.readers, self.recipes = {}, [], {}, {}
         self.values = collections.defaultdict(dict)  # unit -> slot -> tensor (no part of autograd's graph)
         self.entries = collections.defaultdict(list)  # unit -> operations
@@ -31,7 +31,8 @@ class _Replay(_Watch):
         self.changed = set()  # units with a result that the program has changed in place since the forward
         self.results = {}  # (unit, slot) -> how it lies in its storage, in the first step
         self.sums = {}  # (unit, slot) -> its checksum
-        self.left, self.matched, self.position, self.closed = None, 0, 0, False
+        self.left, self.position, self.closed = None, 0, False
+        self.skipped = set()  # casts of parameters that an earlier forward has done
         self.trigger, self.run = None, None
         self.seeking, self.thread = seeking, threading.get_ident()
         self.waiting, self.done = None, -1  # the unit at which a forward that is lost may be back; the last that ran

@@ -1,4 +1,5 @@
 """One forward under a plan."""
+import bisect
 import contextlib
 import functools
 import re
@@ -45,9 +46,35 @@ class _Tape(_Replay):
 
     def next_number(self, facts):
         """Lost, a forward is back at the plan where the operation runs that the plan expects next."""
-        if self.waiting is not None and self.whole is None and self.plan.units[self.waiting][1] == facts.label:
-            self.resume(self.waiting)
+        if self.whole is None and self.waiting is not None:
+            if self.plan.units[self.waiting][1] == facts.label:
+                self.resume(self.waiting)
+        elif self.whole is None and self.plan.label_at(self.count) not in (None, facts.label):
+            self.take_other(facts.label) or self.skip_casts(facts.label)
         return super().next_number(facts)
+
+    def take_other(self, label):
+        """Goes on with another plan, whose operations were the same so far and go on as this forward does."""
+        count, before = self.count, self.plan.labels[:self.count]
+        for other in self.others:
+            if other.labels[:count] == before and other.label_at(count) == label and other.wholes == self.plan.wholes:
+                if self.trigger is not None:
+                    self.free_after(self.trigger)
+                self.plan = other
+                for unit in other.order[:bisect.bisect_right(other.order, self.done)]:
+                    self.free_after(unit)
+                return True
+        return False
+
+    def skip_casts(self, label):
+        """The second forward within one autocast finds the parameters cast."""
+        number = self.count
+        while self.plan.label_at(number) == '_to_copy':
+            number += 1
+        if number > self.count and self.plan.label_at(number) == label:
+            self.skipped.update(u for u in range(self.count, number) if u in self.plan.units)
+            self.pass_over(number)
+            self.count = number
 
     def resume(self, unit):
         self.pass_over(unit)
@@ -96,7 +123,6 @@ class _Tape(_Replay):
         entry.slots = self.own(unit, number, results, before, args)
         if number == self.plan.units[unit][0] and self.whole is None:
             self.trigger = self.done = unit
-            self.matched += 1
         return results
 
     def random_states(self, facts, args, kwargs):
@@ -116,7 +142,6 @@ class _Tape(_Replay):
         super().leave(*args)
         if unit is not None and self.entries.get(unit):
             self.trigger = self.done = unit
-            self.matched += 1
 
     def matches(self, unit, facts):
         last, label, vertex = self.plan.units[unit]
@@ -288,8 +313,9 @@ class _Tape(_Replay):
     def close(self, results):
         """The forward is over: what the loss does with its results is no part of the plan."""
         self.pass_over(float('inf') if self.left is not None else self.done)
-        if self.left is None and self.matched < len(self.plan.units):
-            missing = next(v for first, (_, _, v) in self.plan.units.items() if not self.entries.get(first))
+        missing = next((v for first, (_, _, v) in self.plan.units.items()
+                        if not self.entries.get(first) and first not in self.skipped), None)
+        if self.left is None and missing is not None:
             self.left = f'{missing} has not run'
         if self.left is None and self.beyond:
             self.left = 'the forward goes on after the last operation of the plan'

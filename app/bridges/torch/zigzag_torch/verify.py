@@ -1,4 +1,6 @@
 """Compares a step under a plan with a plain one."""
+import typing
+
 import torch
 
 from .capture import _ends
@@ -20,7 +22,8 @@ def _value(results, loss):
         (t.real if t.is_complex() else t).float().sum() for t in ends)
 
 
-def verify(model, plan, *inputs, loss=None, **kwargs):
+def verify(model: torch.nn.Module, plan: typing.Any, *inputs: typing.Any, loss: 'typing.Callable | None' = None,
+           **kwargs: typing.Any) -> dict:
     """One step of `model` under `plan` against one without: loss, every gradient, buffers, random state.
 
     Needs the memory of a plain step. The model, its gradients and the random state are as before afterwards.

@@ -128,6 +128,11 @@ _routes = []  # (owner, name, original) while a forward under a plan runs in any
 _running = [0]
 
 
+def _is_watched():
+    """Whether a forward of this thread is being captured, or runs under a plan."""
+    return _uncheckpointed.depth > 0
+
+
 def _bare(function, preserve=True, *args, **kwargs):
     return function(*args, **kwargs)
 

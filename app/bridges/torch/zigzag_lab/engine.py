@@ -14,6 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
+import typing
 
 ENGINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'engine.js')
 LEAST_NODE = 20
@@ -101,8 +102,10 @@ class Solved:
         return f'<{self.sentence}>'
 
 
-def solve(graph, strategy=None, budget=None, *, stationary=(), batch=None, seed=0, checkpoints=None, slots=None,
-          segments=None, profile='pytorch'):
+def solve(graph: 'dict | str | os.PathLike', strategy: 'str | None' = None, budget: 'int | str | None' = None, *,
+          stationary: 'typing.Iterable' = (), batch: 'int | None' = None, seed: int = 0,
+          checkpoints: 'typing.Iterable | None' = None, slots: 'int | None' = None, segments: 'int | None' = None,
+          profile: str = 'pytorch') -> Solved:
     """The plan that a strategy makes of a graph, as `zigzag solve` and `zigzag export --to plan` make it.
 
     `graph` is a zigzag-graph/1 document, as `capture` returns it, or the path of one. `budget` limits the live bytes

@@ -6,14 +6,16 @@ import shutil
 import subprocess
 import tempfile
 
+import torch
+
 from .engine import BadInput
-from .report import Report, report
+from .report import Report, report, tell
 
 HOW = ('to see it in the lab, run `zigzag serve {0}`, or `npm start` in a checkout of Zigzag and drop the file {0} on '
        'the window')
 
 
-def open_lab(what):
+def open_lab(what: 'torch.nn.Module | dict | str | os.PathLike') -> 'str | None':
     """Shows an experiment in the lab, in the browser, and returns the page's address.
 
     `what` is a model that `fit` returned (its graph, and its budget), a zigzag-graph/1 document as `capture` returns
@@ -26,7 +28,7 @@ def open_lab(what):
     path, budget = _file_of(what)
     command = _find_lab()
     if command is None:
-        print(HOW.format(path))
+        tell(HOW.format(path))
         return None
     wanted = [] if budget is None else ['--budget', str(budget)]
     with tempfile.TemporaryFile() as errors:
@@ -40,7 +42,7 @@ def open_lab(what):
             raise BadInput(f'the lab did not open: {said[-1] if said else "it said nothing"}')
     atexit.register(lab.terminate)
     address = json.loads(line)['url']
-    print(f'The lab is open at {address}')
+    tell(f'The lab is open at {address}')
     return address
 
 

@@ -1,11 +1,16 @@
 """Whether training fits: everything that lies in memory over a whole step, not only what a plan is about."""
+import typing
+
+import torch
+
 from . import zigzag_torch as bridge
-from .engine import solve
-from .fit import optimizer_facts, stationary_bytes
+from .engine import Solved, solve
+from .stationary import optimizer_facts, stationary_bytes
 from .zigzag_torch.engine_facts import ENGINE
 
 
-def total(model, *inputs, optimizer=None, loss=None, solved=None, **kwargs):
+def total(model: torch.nn.Module, *inputs: typing.Any, optimizer: 'torch.optim.Optimizer | None' = None,
+          loss: 'typing.Callable | None' = None, solved: 'Solved | None' = None, **kwargs: typing.Any) -> dict:
     """The most bytes that a step of training holds, and of what: a dict.
 
     `peakBytes` is the larger of `stepPeakBytes`, over forward and backward (inputs, activations and their gradients,

@@ -1,0 +1,214 @@
+"""A plan for each kind of forward that a training loop runs."""
+import collections
+import collections.abc
+import contextlib
+import logging
+
+import torch
+from torch import nn
+
+from . import zigzag_torch as bridge
+from .engine import CannotFit, EngineFailed, EngineMissing, solve
+from .report import Report, keep, tell
+from .stationary import stationary_bytes
+from .zigzag_torch.autocast import _autocast_state
+from .zigzag_torch.capture import _captured
+from .zigzag_torch.follow import _follow
+from .zigzag_torch.plan import _Plan
+from .zigzag_torch.tensors import _tensors
+from .zigzag_torch.watch import _is_watched
+
+LOG = logging.getLogger('zigzag.fit')
+# Longer lists count as one form, such as a detector's images.
+LONGEST_LIST = 8
+
+
+class _Variant:
+    """A kind of forward as it was captured: `plan` is None where it fits as it is."""
+
+    def __init__(self, document, labels, solved):
+        self.document, self.labels, self.solved = document, labels, solved
+        self.total = _total(document)
+        self.applied = solved.head['regularPeakBytes'] > solved.budget_bytes
+        self.plan = _Plan(solved.plan) if self.applied else None
+        if self.plan is not None:
+            self.plan.labels = labels
+        self.sizes = []  # shapes of the inputs for which the plan holds
+
+    def holds_for(self, sizes):
+        return any(len(own) == len(sizes) and all(len(a) == len(b) and all(x <= y for x, y in zip(a, b))
+                                                  for a, b in zip(sizes, own)) for own in self.sizes)
+
+
+class Family:
+    """Captures and solves each new kind of forward of a model, and says which plans a forward may follow.
+
+    A kind is the mode, autocast, and the form of the arguments: it is captured before its first forward, by one more
+    that holds no activations. Forwards of one kind whose operations differ (a mask that values decide) leave the plan the
+    first time, and are captured at the next one. A plan is solved for the largest inputs seen.
+    """
+
+    def __init__(self, budget, optimizer, loss, limit, min_saving=None):
+        self.budget, self.optimizer, self.loss, self.limit = budget, optimizer, loss, limit
+        self.min_saving = min_saving
+        self.kinds = collections.defaultdict(list)  # kind -> variants, the last that was followed first
+        self.waiting = {}  # kind -> arguments of a forward that left its plans, or was larger than they hold for
+        self.refused = collections.Counter()  # kind -> captures that gave no plan, or no other one
+        self.recent = []
+
+    def solved(self, model, document):
+        stationary, remark = stationary_bytes(model, self.optimizer)
+        amounts = list(stationary.items())
+        try:
+            return solve(document, budget=self.budget, stationary=amounts), remark
+        except CannotFit as error:
+            if not self.recent or error.least_budget is None:
+                raise
+            LOG.warning('a forward of another kind needs more: %s', error)
+            return solve(document, budget=error.least_budget, stationary=amounts), remark
+
+    def add(self, kind, sizes, variant):
+        old = next((v for v in self.kinds[kind] if v.labels == variant.labels), None)
+        if old is not None:
+            variant.sizes = old.sizes
+            self.kinds[kind].remove(old)
+            self.recent.remove(old)
+        variant.sizes = [*variant.sizes, sizes]
+        self.kinds[kind].insert(0, variant)
+        self.recent.insert(0, variant)
+
+    def learn(self, forward, kind, inputs, kwargs):
+        """Captures a forward, and solves it where it is another one or needs more memory than those before."""
+        model, sizes = forward.model, _sizes(inputs, kwargs)
+        try:
+            with _casting_anew():
+                document, labels = _captured(model, inputs, kwargs, self.loss, call=forward.plain)
+            known = next((v for v in self.kinds[kind] if v.labels == labels), None)
+            if known is not None and _total(document) <= known.total:
+                self.refused[kind] += known.holds_for(sizes)
+                known.sizes.append(sizes)
+                return
+            is_first = not self.recent
+            made, remark = self.solved(model, document)
+            variant = _Variant(document, labels, made)
+        except (bridge.CannotCapture, bridge.PlanMismatch, CannotFit, EngineFailed, EngineMissing) as error:
+            if not self.recent:
+                raise
+            self.refused[kind] = self.limit
+            LOG.warning('a forward of another kind has no plan of its own: %s', error)
+            return
+        self.add(kind, sizes, variant)
+        if is_first:
+            self.present(model, variant, remark, 'the first step compares what it recomputes')
+        else:
+            LOG.info('forward of another kind or size: %s', made.sentence)
+
+    def present(self, model, variant, remark, verified=None, left=None):
+        """Keeps and says the report of the first kind."""
+        made = variant.solved
+        rows, sentence = [('Budget asked for', str(self.budget)), *made.rows], made.sentence
+        if remark:
+            rows.append(('Optimizer', remark))
+        if variant.applied:
+            _require_saving(made, left, self.min_saving)
+            rows.append(('Verified', verified))
+        else:
+            sentence = f"{made.head['model']} fits as it is: nothing was changed."
+        if left is not None:
+            sentence = f'{sentence} Not all of it is saved: the forward leaves the plan, as {left}.'
+        keep(model, Report(made, variant.document, variant.applied, sentence, rows))
+        tell(sentence)
+
+    def plans_for(self, forward, inputs, kwargs):
+        """(plan to begin with, others that the forward may turn out to be); (None, ()) where it fits as it is."""
+        kind = _kind_of(forward.model, inputs, kwargs)
+        if not _is_watched() and not _is_collective(forward.model):
+            call = self.waiting.pop(kind, None)
+            if call is not None and self.may_learn(kind):
+                self.learn(forward, kind, *call)
+            sizes = _sizes(inputs, kwargs)
+            if self.may_learn(kind) and not any(v.holds_for(sizes) for v in self.kinds[kind]):
+                self.learn(forward, kind, inputs, kwargs)
+        plans = [v.plan for v in self.kinds.get(kind) or self.recent if v.plan is not None]
+        return (plans[0], plans[1:]) if plans else (None, ())
+
+    def may_learn(self, kind):
+        return self.refused[kind] < self.limit and (bool(self.kinds.get(kind)) or len(self.recent) < self.limit)
+
+    def follow(self, model, plan=None, is_verified=False):
+        forward = _follow(model, plan, True, self)
+        if is_verified:
+            forward.checked.append(plan)
+
+    def ran(self, forward, tape, inputs, kwargs):
+        """After a forward: what it followed comes first, and what left its plans is captured at the next one."""
+        kind = _kind_of(forward.model, inputs, kwargs)
+        followed = next((v for v in self.kinds.get(kind, ()) if v.plan is tape.plan), None)
+        if followed is not None and tape.left is None:
+            for variants in (self.kinds[kind], self.recent):
+                variants.remove(followed)
+                variants.insert(0, followed)
+            if followed.holds_for(_sizes(inputs, kwargs)):
+                return
+        if self.may_learn(kind) and len(self.recent) < self.limit + (tape.left is None):
+            self.waiting[kind] = _detached_call(inputs), _detached_call(kwargs)
+
+
+def _require_saving(solved, left, least):
+    if least is None:
+        return
+    saving = 1 - solved.row['peakBytes'] / solved.head['regularPeakBytes']
+    if saving < least:
+        raise CannotFit(f'the plan saves {100 * saving:.1f} % of the peak of a step, less than min_saving={least}')
+    if left is not None:
+        raise CannotFit(f'the forward leaves the plan, as {left}, so that min_saving={least} is not kept')
+
+
+def _total(document):
+    return sum(v['bytes'] + v.get('keeps', {}).get('auxBytes', 0) for v in document['vertices'])
+
+
+def _kind_of(model, inputs, kwargs):
+    trained = tuple(p.requires_grad for p in model.parameters())
+    return model.training, _autocast_state(), _form(inputs), _form(kwargs), trained
+
+
+def _form(value):
+    if isinstance(value, torch.Tensor):
+        return value.dtype, value.dim(), value.requires_grad, value.device.type
+    if isinstance(value, collections.abc.Mapping):
+        return tuple((str(key), _form(part)) for key, part in sorted(value.items(), key=lambda item: str(item[0])))
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_form, value)) if len(value) <= LONGEST_LIST else ('many', _form(value[0]))
+    return value if value is None or isinstance(value, (bool, str)) else type(value).__name__
+
+
+def _sizes(inputs, kwargs):
+    return tuple(tuple(t.shape) for t in _tensors((inputs, kwargs)))
+
+
+def _detached_call(value):
+    if isinstance(value, torch.Tensor):
+        return value.detach().requires_grad_(value.requires_grad)
+    if type(value) is dict:
+        return {key: _detached_call(part) for key, part in value.items()}
+    return type(value)(map(_detached_call, value)) if type(value) in (list, tuple) else value
+
+
+@contextlib.contextmanager
+def _casting_anew():
+    """A capture within autocast casts all parameters itself, and leaves no cast to the forward."""
+    before = torch.is_autocast_cache_enabled()
+    torch.set_autocast_cache_enabled(False)
+    try:
+        yield
+    finally:
+        torch.set_autocast_cache_enabled(before)
+
+
+def _is_collective(model):
+    """Whether a forward talks to other processes, which would not run the one of a capture."""
+    distributed = torch.distributed
+    return distributed.is_available() and distributed.is_initialized() and any(
+        type(m).__name__.startswith('FSDP') or isinstance(m, nn.SyncBatchNorm) for m in model.modules())
+

@@ -1,0 +1,122 @@
+"""From a model and a budget to the same model within it."""
+import collections.abc
+import inspect
+import typing
+
+import torch
+from torch import nn
+
+from . import zigzag_torch as bridge
+from .engine import BadInput
+from .family import Family, _kind_of, _sizes, _Variant
+from .zigzag_torch.capture import _captured
+from .zigzag_torch.removal import _without_plan
+from .zigzag_torch.watch import _inner
+
+
+def fit(model: nn.Module, *inputs: typing.Any, budget: 'int | str', optimizer: 'torch.optim.Optimizer | None' = None,
+        loss: 'typing.Callable | None' = None, min_saving: 'float | None' = None, variants: int = 4,
+        **kwargs: typing.Any) -> nn.Module:
+    """Makes `model` train on `inputs` within `budget`, says so in one line, and returns it.
+
+    `budget` is '60%' of the peak of a step as it is; the memory of a device, as a text ('24GB', '24GiB') or bytes; or
+    'knee', from where a byte less costs more time than it did on the average (see `solve`). From the memory of a
+    device what lies beside a step is taken off: parameters and buffers, a gradient for each trained parameter, and
+    what `optimizer` keeps (see `stationary_bytes`; without an optimizer that is nothing). What the driver, the
+    libraries and the allocator take is not known here: leave them some.
+
+    Captures the model (one training step's forward on these inputs, in its present mode), solves with the strategy
+    `budget`, verifies that a step under the plan gives the same results, and applies it in place. A model that fits as
+    it is stays unchanged. `loss` maps the outputs to a scalar; `kwargs` go to the model. `report(model)` tells more.
+
+    `inputs` may be one batch as a data loader gives it: a dict (BatchEncoding of transformers too) becomes keyword
+    arguments, a tuple or list the arguments. `min_saving=0.3` raises CannotFit where the plan saves less than that share
+    of the peak of a plain step, or the forward does not follow it.
+
+    Without `inputs` the model is captured at its first training forward, in the context in which the loop runs it.
+
+    A loop runs other kinds of forward too: padded and unpadded batches, autocast or not, other arguments. Each of up
+    to `variants` kinds is captured before its first forward (or at the next one, where only its operations tell it from
+    those before) and gets a plan of its own. Plans are solved for the largest inputs seen.
+
+    Verifying runs plain steps. Where there is not the memory for one, or the model lies on `meta`, the report says so,
+    and the first step under the plan checks what it recomputes.
+
+    Raises CannotFit with the least budget known to work; BadInput for what is no budget; CannotCapture and
+    PlanMismatch of the bridge; EngineMissing. One sentence each, and the model is as before.
+    """
+    inputs, kwargs = _unpacked(model, inputs, kwargs)
+    _require_own(model, optimizer)
+    family = Family(budget, optimizer, loss, variants, min_saving)
+    inner = _inner(model)
+    if not inputs and not kwargs:
+        family.follow(model)
+        return model
+    with _without_plan(inner):
+        document, labels = _captured(inner, inputs, kwargs, loss)
+    made, remark = family.solved(model, document)
+    variant = _Variant(document, labels, made)
+    if not variant.applied:
+        family.present(model, variant, remark)
+        return bridge.remove(model)  # the plan of an earlier fit
+    verified, left = _verified(model, variant.plan, inputs, kwargs if loss is None else {**kwargs, 'loss': loss})
+    family.present(model, variant, remark, verified, left)
+    family.add(_kind_of(inner, inputs, kwargs), _sizes(inputs, kwargs), variant)
+    family.follow(model, variant.plan, left is None and not verified.startswith('not'))
+    return model
+
+
+def _verified(model, plan, inputs, call):
+    if any(p.is_meta for p in model.parameters()):
+        return 'not: its parameters have no memory', None
+    try:
+        facts = bridge.verify(model, plan, *inputs, **call)
+    except RuntimeError as error:
+        if 'out of memory' not in str(error):
+            raise
+        reason = 'not: there is no memory for a step without the plan'
+    else:
+        left = '' if facts['left'] is None else f"; it leaves the plan: {facts['left']}"
+        said = 'a step gives the same to the bit' if facts['same'] else 'a step differs as two plain steps do'
+        return said + left, facts['left']
+    torch.cuda.empty_cache()  # what the failed step held
+    return reason, None
+
+
+def _unpacked(model, inputs, kwargs):
+    """Arguments of a model from the batch of a data loader."""
+    if len(inputs) != 1 or isinstance(inputs[0], torch.Tensor):
+        return inputs, kwargs
+    batch = inputs[0]
+    if isinstance(batch, collections.abc.Mapping) and all(isinstance(key, str) for key in batch):
+        return ((), {**batch, **kwargs}) if _takes(model, (), {**batch, **kwargs}) else (inputs, kwargs)
+    # A model of one argument, such as a detector's list of images, takes the list itself.
+    is_many = type(batch) in (tuple, list) and not _takes(model, inputs, kwargs)
+    return (tuple(batch), kwargs) if is_many or _wants_several(model, batch, kwargs) else (inputs, kwargs)
+
+
+def _takes(model, inputs, kwargs):
+    try:
+        inspect.signature(model.forward).bind(*inputs, **kwargs)
+    except TypeError:
+        return False
+    except ValueError:  # no signature
+        return True
+    return True
+
+
+def _wants_several(model, batch, kwargs):
+    """A tuple or list of tensors for a forward that could take all of them."""
+    if type(batch) not in (tuple, list) or not all(isinstance(part, torch.Tensor) for part in batch):
+        return False
+    required = [p for p in inspect.signature(model.forward).parameters.values()
+                if p.default is p.empty and p.name not in kwargs]
+    several = len(required) > 1 or any(p.kind is p.VAR_POSITIONAL for p in required)
+    return (several or len(batch) == 1) and _takes(model, tuple(batch), kwargs)
+
+
+def _require_own(model, optimizer):
+    own = {id(p) for p in model.parameters()}
+    if optimizer is not None and not any(id(p) in own for group in optimizer.param_groups for p in group['params']):
+        raise BadInput(f'the {type(optimizer).__name__} has no parameter of this {type(model).__name__}: make it of '
+                       'model.parameters()')

@@ -1,0 +1,42 @@
+"""One line for the Trainer of Lightning."""
+import logging
+
+try:
+    from lightning.pytorch import Callback
+except ImportError:
+    from pytorch_lightning import Callback
+
+from .fit import fit
+from .report import has_report, report
+
+LOG = logging.getLogger('zigzag.fit')
+# Share of the parameters from which on a part of a module counts as the network that it trains.
+CORE = 0.8
+
+
+class LightningCallback(Callback):
+    """Fits the network of a LightningModule into `budget` on its first batch, as the Trainer runs it.
+
+        trainer = Trainer(callbacks=[LightningCallback(budget='60%')])
+
+    The network is the part of the module that has most of its parameters (a `training_step` may call that instead of
+    `self`), else the module itself. `options` are those of `fit`.
+    """
+
+    def __init__(self, budget, **options):
+        self.budget, self.options = budget, options
+
+    def on_train_start(self, trainer, pl_module):
+        optimizer = trainer.optimizers[0] if trainer.optimizers else None
+        fit(_core_of(pl_module), budget=self.budget, optimizer=optimizer, **self.options)
+
+    def on_train_end(self, trainer, pl_module):
+        if has_report(_core_of(pl_module)):
+            LOG.info('%r', report(_core_of(pl_module)))
+
+
+def _core_of(module):
+    def count(part):
+        return sum(p.numel() for p in part.parameters())
+    largest = max(module.children(), key=count, default=module)
+    return largest if count(largest) >= CORE * count(module) else module

@@ -1,0 +1,80 @@
+"""What `fit` did with a model, for people."""
+import html
+import logging
+import sys
+import weakref
+
+from torch import nn
+
+from .engine import BadInput
+from .zigzag_torch.follow import followed
+from .zigzag_torch.watch import _inner
+
+LOG = logging.getLogger('zigzag.fit')
+_REPORTS = weakref.WeakKeyDictionary()
+
+
+class Report:
+    """`sentence` in a terminal, figures and the zigzag (live memory over a step) in a notebook.
+
+    `solved` is the plan with its figures (see `solve`), `document` the captured graph, `applied` whether the model
+    was changed: it is not where it fits as it is.
+    """
+
+    def __init__(self, solved, document, applied, sentence, rows):
+        self.solved, self.document, self.applied = solved, document, applied
+        self.sentence = sentence
+        self.rows = rows
+        self.steps = []  # of the forward passes so far
+
+    def __repr__(self):
+        rows = [*self.rows, *self.steps]
+        width = max(len(name) for name, _ in rows)
+        return '\n'.join([self.sentence, *(f'  {name.ljust(width)}  {figure}' for name, figure in rows)])
+
+    def _repr_html_(self):
+        rows = ''.join(f'<div><dt>{html.escape(name)}</dt><dd>{html.escape(figure)}</dd></div>'
+                       for name, figure in [*self.rows, *self.steps])
+        return (f'<div class="zigzag-report"><style>{self.solved.style}</style><p>{html.escape(self.sentence)}</p>'
+                f'<dl>{rows}</dl>{self.solved.figure}</div>')
+
+
+def keep(model, made):
+    """Remembers a model's report for as long as the model lives."""
+    _REPORTS[_inner(model)] = made
+
+
+def has_report(model: nn.Module) -> bool:
+    """Whether `fit` has planned a model; one that it plans on its first batch may not have run."""
+    return _inner(model) in _REPORTS
+
+
+def report(model: nn.Module) -> Report:
+    """The report of a model that `fit` returned, with the forward passes that followed a plan so far.
+
+    Raises BadInput for another one, and before the first batch of a model that `fit` plans on it.
+    """
+    if not has_report(model):
+        raise BadInput(f'this {type(model).__name__} has no report: it did not come from zigzag.fit, or has not trained')
+    made, facts = _REPORTS[_inner(model)], followed(model)
+    left = f" (the last one: {facts['left']})" if facts['stepsOff'] and facts['left'] else ''
+    if facts['stepsOn'] or facts['stepsOff']:
+        made.steps = [('Forward passes', f"{facts['stepsOn']} on a plan, {facts['stepsOff']} left it{left}")]
+    return made
+
+
+class _Said(logging.Handler):
+    """What the logger tells where the program has set up no logging."""
+
+    def emit(self, record):
+        if not logging.getLogger().handlers:
+            sys.stdout.write(f'{record.getMessage()}\n')
+
+
+def tell(sentence):
+    """One line for the user, through the logger `zigzag`."""
+    if not LOG.handlers:
+        LOG.addHandler(_Said())
+        if LOG.level == logging.NOTSET:
+            LOG.setLevel(logging.INFO)
+    LOG.info(sentence)

@@ -1,0 +1,71 @@
+"""Bytes that lie in memory beside a training step."""
+import re
+
+import torch
+from torch import nn
+
+from .zigzag_torch.engine_facts import ENGINE
+from .zigzag_torch.tensors import _key, _storage
+
+# bitsandbytes' optimizers: a byte an element and a float32 for each block, and what is small stays float32.
+EIGHT_BIT = re.compile('^Paged|8bit$')
+
+
+def optimizer_facts(optimizer):
+    """The engine's facts of an optimizer or of the class that it is made of; None where neither is known."""
+    names = (EIGHT_BIT.sub('', kind.__name__) for kind in type(optimizer).__mro__)
+    return next((ENGINE['optimizers'][name] for name in names if name in ENGINE['optimizers']), None)
+
+
+def _state_bytes(facts, group, parameter, quantised):
+    if facts.get('isFactored') and parameter.dim() > 1:
+        rows, columns = parameter.shape[-2:]
+        return (parameter.numel() // rows + parameter.numel() // columns) * parameter.element_size()
+    copies = facts['state'] + bool(facts.get('isFactored'))
+    copies += sum(state for option, (state, _) in facts.get('options', {}).items() if group.get(option))
+    copies += sum(state * group.get(option, 0) for option, state in facts.get('times', {}).items())
+    return copies * (_quantised_size(parameter) if quantised else _size(parameter))
+
+
+def _quantised_size(parameter):
+    count, facts = parameter.numel(), ENGINE['quantised']
+    return 4 * count if count < facts['small'] else count + 4 * -(-count // facts['block'])
+
+
+def stationary_bytes(model: nn.Module, optimizer: 'torch.optim.Optimizer | None' = None) -> 'tuple[dict, str | None]':
+    """({name: bytes}, remark): what lies in memory beside a training step of `model`.
+
+    Parameters and buffers, each storage once; a gradient for each parameter that is trained; what the optimizer keeps,
+    counted where it has stepped already and known by its type where it has not. Of a type that is not known two
+    tensors a parameter are assumed, and the remark, else None, says so.
+    """
+    storages = {}
+    for tensor in (*model.parameters(), *model.buffers()):
+        key = _key(tensor)
+        size = _size(tensor) if key is None else _storage(tensor).nbytes()
+        storages[id(tensor) if key is None else key] = size
+    amounts = {'Parameters and buffers': sum(storages.values()),
+               'Their gradients': sum(_size(p) for p in model.parameters() if p.requires_grad)}
+    if optimizer is None:
+        return amounts, None
+    while hasattr(optimizer, 'optimizer'):  # of accelerate or Lightning
+        optimizer = optimizer.optimizer
+    known = optimizer_facts(optimizer)
+    facts = ENGINE['unknownOptimizer'] if known is None else known
+    quantised = any(EIGHT_BIT.search(kind.__name__) for kind in type(optimizer).__mro__)
+    state, assumed = 0, False
+    for group in optimizer.param_groups:
+        for parameter in group['params']:
+            kept = [_size(value) for value in optimizer.state.get(parameter, {}).values() if hasattr(value, 'numel')]
+            if kept:
+                state += sum(kept)
+            elif parameter.requires_grad:
+                assumed = assumed or known is None
+                state += _state_bytes(facts, group, parameter, quantised)
+    name = type(optimizer).__name__
+    amounts[f'State of {name}'] = state
+    return amounts, f'{name} has not stepped yet: two tensors a parameter are assumed' if assumed else None
+
+
+def _size(tensor):
+    return tensor.numel() * tensor.element_size()

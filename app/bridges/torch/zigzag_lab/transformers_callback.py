@@ -1,0 +1,28 @@
+"""One line for the Trainer of transformers."""
+import logging
+
+from transformers import TrainerCallback
+
+from .fit import fit
+from .report import has_report, report
+
+LOG = logging.getLogger('zigzag.fit')
+
+
+class ZigzagCallback(TrainerCallback):
+    """Fits the model of a Trainer into `budget` on its first batch, as the Trainer runs it.
+
+        trainer = Trainer(model=model, args=args, train_dataset=data, callbacks=[ZigzagCallback(budget='60%')])
+
+    `options` are those of `fit`. The log tells at the end how many forward passes followed a plan.
+    """
+
+    def __init__(self, budget, **options):
+        self.budget, self.options = budget, options
+
+    def on_train_begin(self, args, state, control, model=None, optimizer=None, **kwargs):
+        fit(model, budget=self.budget, optimizer=optimizer, **self.options)
+
+    def on_train_end(self, args, state, control, model=None, **kwargs):
+        if has_report(model):
+            LOG.info('%r', report(model))

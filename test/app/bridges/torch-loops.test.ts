@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { skippedFor } from '../../support/skipped.ts';
+import { hasModules, runReference, torchPythons } from './python.ts';
+import { unpackWheel } from './unpacked-wheel.ts';
+
+/** One row of test/reference/torch_loops.py. */
+interface Row {
+  readonly shares: readonly number[];
+  readonly same: boolean;
+  readonly left: string | null;
+}
+
+/** The script's budget, and what a step may need beyond it, in parts of plain training's peak. */
+const MOST = 0.55 + 0.05;
+
+const ROWS = [
+  'padded after unpadded',
+  'unpadded after padded',
+  'padded and unpadded in turn',
+  'longer, shorter, smaller last batch',
+  'autocast after a fit outside',
+  'two forwards in one autocast',
+];
+const OF_TRANSFORMERS = ['GPT-2, padded after unpadded', 'Llama, unpadded after padded'];
+/** Rows of a library that a Python may lack. */
+const OF_OTHERS = [
+  ['accelerate', 'Trainer'],
+  ['accelerate', 'Trainer in bfloat16'],
+  ['accelerate', 'Trainer, by the guide'],
+  ['accelerate', 'accelerate in bfloat16'],
+  ['accelerate', 'accelerate, after prepare'],
+  ['lightning', 'Lightning in bfloat16'],
+] as const;
+
+describe.each(torchPythons())('$title', ({ python, reason }) => {
+  describe.skipIf(reason !== '')(`a training loop under a budget${skippedFor(reason)}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'zigzag-loops-'));
+    const hasTransformers = hasModules(python, ['transformers']);
+    let told: Readonly<Record<string, Row>>;
+
+    beforeAll(async () => {
+      await unpackWheel(folder);
+      const printed = runReference('torch_loops.py', [folder], 600_000, python);
+      told = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+    }, 700_000);
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    function expectKept(name: string): void {
+      const { shares, same, left } = told[name]!;
+      expect(shares.length).toBeGreaterThanOrEqual(3);
+      expect({ same, left, above: shares.slice(2).filter((share) => share > MOST) }).toEqual({
+        same: true,
+        left: null,
+        above: [],
+      });
+    }
+
+    it.each(ROWS)('keeps to it from the third step on: %s', expectKept);
+
+    if (hasTransformers) {
+      it.each(OF_TRANSFORMERS)('keeps to it from the third step on: %s', expectKept);
+      for (const [library, name] of OF_OTHERS) {
+        const missing = hasModules(python, [library]) ? '' : `there is no ${library}: .ci/run installs it`;
+        it.skipIf(missing !== '')(`keeps to it from the third step on: ${name}${skippedFor(missing)}`, () =>
+          expectKept(name),
+        );
+      }
+    }
+  });
+});

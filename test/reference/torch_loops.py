@@ -1,0 +1,284 @@
+"""Training loops as people write them, for test/app/bridges/torch-loops.test.ts.
+
+    python3 torch_loops.py SITE      SITE is a folder with the unpacked wheel
+
+Prints {ROW: {'shares': peak of each step in parts of plain training's, 'same': whether each step gave the same loss and
+gradients to the bit, 'left': why the last step left its plan}}. A row fits a model in one situation and trains it in
+another one. The peak is that of allocated bytes, without buffers that live inside one kernel.
+"""
+import contextlib
+import copy
+import importlib.util
+import io
+import json
+import os
+import re
+import sys
+import tempfile
+import warnings
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+import zigzag_lab as zigzag  # noqa: E402
+from zigzag_lab.zigzag_torch.profiled import _profiled  # noqa: E402
+
+BUDGET = '55%'
+STEPS = 3
+VOCABULARY, WIDTH, ROWS, LENGTH = 64, 32, 8, 64
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.own = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, 3 * WIDTH)
+        self.out = nn.Linear(WIDTH, WIDTH)
+        self.body = nn.Sequential(nn.LayerNorm(WIDTH), nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(),
+                                  nn.Linear(4 * WIDTH, WIDTH))
+
+    def forward(self, x, mask):
+        q, k, v = self.own(self.norm(x)).chunk(3, -1)
+        weights = q @ k.transpose(1, 2) / WIDTH ** 0.5
+        if mask is not None:
+            weights = weights.masked_fill(mask, -1e9)
+        x = x + self.out(weights.softmax(-1) @ v)
+        return x + self.body(x)
+
+
+class Language(nn.Module):
+    """A language model that, as those of transformers, makes a mask only where something is padded."""
+
+    def __init__(self, depth=4):
+        super().__init__()
+        self.words, self.blocks = nn.Embedding(VOCABULARY, WIDTH), nn.ModuleList(Block() for _ in range(depth))
+        self.head = nn.Linear(WIDTH, VOCABULARY)
+
+    def forward(self, input_ids, attention_mask=None, labels=None):
+        mask = None
+        if attention_mask is not None and not bool(attention_mask.all()):
+            mask = (attention_mask == 0)[:, None, :].expand(-1, input_ids.shape[1], -1).clone()
+        x = self.words(input_ids)
+        for block in self.blocks:
+            x = block(x, mask)
+        logits = self.head(x)
+        return F.cross_entropy(logits.flatten(0, 1).float(), labels.flatten())
+
+
+def batch(padded=False, rows=ROWS, length=LENGTH):
+    ids, mask = torch.randint(VOCABULARY, (rows, length)), torch.ones(rows, length, dtype=torch.long)
+    if padded:
+        mask[0, -length // 4:] = 0
+    return {'input_ids': ids, 'attention_mask': mask, 'labels': ids.clone()}
+
+
+def loss_of(results):
+    return results if isinstance(results, torch.Tensor) else results['loss']
+
+
+def quiet():
+    stack = contextlib.ExitStack()
+    stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+    stack.enter_context(warnings.catch_warnings())
+    warnings.simplefilter('ignore')
+    return stack
+
+
+def step_of(model, batches, autocast=False):
+    """One step on a list of batches, each forwarded within one autocast, and then one backward."""
+    def step():
+        with torch.autocast('cpu', torch.bfloat16, enabled=autocast):
+            loss = sum(loss_of(model(**given)) for given in batches)
+        loss.backward()
+        step.loss = loss.detach()
+    return step
+
+
+def trained(model, batches, autocast=False):
+    """(peaks, losses, gradients) of steps of a loop."""
+    peaks, seen = [], []
+    for given in batches:
+        model.zero_grad(set_to_none=True)
+        step = step_of(model, given if isinstance(given, list) else [given], autocast)
+        peaks.append(_profiled(step)[1])
+        seen.append([step.loss, *(p.grad.clone() for p in model.parameters() if p.grad is not None)])
+    return peaks, seen
+
+
+def row(model, fitted_on, batches, autocast=False, fit_autocast=False):
+    plain = copy.deepcopy(model.train())
+    with quiet():
+        with torch.autocast('cpu', torch.bfloat16, enabled=fit_autocast):
+            zigzag.fit(model, fitted_on, budget=BUDGET)
+        found = [trained(one, batches, autocast) for one in (model, plain)]
+    return compared(model, *found)
+
+
+def compared(model, planned, plain):
+    (ours, mine), (theirs, reference) = planned, plain
+    same = [len(a) == len(b) and all(torch.equal(x, y) for x, y in zip(a, b)) for a, b in zip(mine, reference)]
+    return {'shares': [round(a / b, 3) for a, b in zip(ours, theirs)], 'same': all(same), 'left': zigzag.followed(model)['left']}
+
+
+def rows():
+    def steps(*args, **kwargs):
+        return [batch(*args, **kwargs) for _ in range(STEPS)]
+
+    yield 'padded after unpadded', lambda: row(Language(), batch(), steps(True))
+    yield 'unpadded after padded', lambda: row(Language(), batch(True), steps())
+    mixed = [batch(i % 2 == 0) for i in range(5)]
+    yield 'padded and unpadded in turn', lambda: row(Language(), batch(), mixed)
+    sizes = [batch(length=2 * LENGTH), batch(length=LENGTH // 2), batch(rows=ROWS // 2), batch()]
+    yield 'longer, shorter, smaller last batch', lambda: row(Language(), batch(), sizes)
+    yield 'autocast after a fit outside', lambda: row(Language(), batch(), steps(), True)
+    yield 'two forwards in one autocast', lambda: row(Language(), batch(), [[batch(), batch()] for _ in range(STEPS)],
+                                                      True, True)
+
+
+def have(*names):
+    return all(importlib.util.find_spec(name) is not None for name in names)
+
+
+def gpt2():
+    from transformers import GPT2Config, GPT2LMHeadModel
+    return GPT2LMHeadModel(GPT2Config(n_layer=3, n_embd=WIDTH, n_head=2, vocab_size=VOCABULARY, n_positions=2 * LENGTH,
+                                      bos_token_id=0, eos_token_id=0, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0))
+
+
+def llama():
+    from transformers import LlamaConfig, LlamaForCausalLM
+    return LlamaForCausalLM(LlamaConfig(num_hidden_layers=3, hidden_size=WIDTH, intermediate_size=3 * WIDTH,
+                                        num_attention_heads=2, num_key_value_heads=1, vocab_size=VOCABULARY,
+                                        max_position_embeddings=2 * LENGTH))
+
+
+def with_trainer(prepare, train=None, **options):
+    """Steps of transformers' Trainer, of a model that `prepare` has seen and of one that nobody has."""
+    from transformers import Trainer, TrainingArguments
+    model, found = gpt2(), []
+    plain = copy.deepcopy(model)
+    data = [{key: value[0] for key, value in batch(rows=1).items()} for _ in range(STEPS * ROWS)]
+
+    class Measured(Trainer):
+        def training_step(self, *args, **kwargs):
+            model = args[0]
+            model.zero_grad(set_to_none=True)
+            peaks.append(_profiled(lambda: self.losses(super(Measured, self).training_step(*args, **kwargs)))[1])
+            seen.append([self.loss, *(p.grad.clone() for p in model.parameters() if p.grad is not None)])
+            return self.loss
+
+        def losses(self, loss):
+            self.loss = loss
+
+    with quiet(), tempfile.TemporaryDirectory() as folder:
+        prepare(model)
+        for one in (model, plain):
+            torch.manual_seed(1)
+            peaks, seen = [], []
+            args = TrainingArguments(folder, per_device_train_batch_size=ROWS, num_train_epochs=1, report_to=[],
+                                     save_strategy='no', use_cpu=True, disable_tqdm=True, **options)
+            if train is not None and one is model:
+                train(Measured, model, args, data)
+            else:
+                Measured(model=one, args=args, train_dataset=data).train()
+            found.append((peaks, seen))
+    return compared(model, *found)
+
+
+def with_the_guide(guide):
+    """The Trainer as the guide for PyTorch makes it: its block of code runs as it is printed, with this budget."""
+    import transformers
+    with open(guide, encoding='utf8') as file:
+        blocks = re.findall('```python\n(.*?)```', file.read(), re.S)
+    block, = [text for text in blocks if 'ZigzagCallback' in text]
+    assert "budget='60%'" in block
+    original = transformers.Trainer
+
+    def train(Measured, model, args, data):
+        transformers.Trainer = Measured
+        try:
+            exec(block.replace("budget='60%'", f"budget='{BUDGET}'"), {'model': model, 'args': args, 'data': data})
+        finally:
+            transformers.Trainer = original
+
+    return with_trainer(lambda model: None, train)
+
+
+def with_lightning():
+    from lightning.pytorch import LightningModule, Trainer
+    model, found = Language(), []
+    plain = copy.deepcopy(model)
+    batches = [batch() for _ in range(STEPS)]
+
+    class Module(LightningModule):
+        def __init__(self, net):
+            super().__init__()
+            self.net, self.automatic_optimization = net, False
+
+        def training_step(self, given, index):
+            self.zero_grad(set_to_none=True)
+
+            def step():
+                self.loss = self.net(**given)
+                self.manual_backward(self.loss)
+            peaks.append(_profiled(step)[1])
+            seen.append([self.loss.detach(), *(p.grad.clone() for p in self.parameters())])
+
+        def configure_optimizers(self):
+            return torch.optim.SGD(self.parameters(), 0.0)
+
+    with quiet():
+        for one, callbacks in ((model, [zigzag.LightningCallback(budget=BUDGET)]), (plain, [])):
+            peaks, seen = [], []
+            trainer = Trainer(accelerator='cpu', precision='bf16-mixed', max_epochs=1, logger=False, callbacks=callbacks,
+                              enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False)
+            trainer.fit(Module(one), torch.utils.data.DataLoader(batches, batch_size=None))
+            found.append((peaks, seen))
+    return compared(model, *found)
+
+
+def with_accelerate(after):
+    from accelerate import Accelerator
+    model, found = gpt2(), []
+    plain = copy.deepcopy(model)
+    with quiet():
+        if not after:
+            zigzag.fit(model, batch(), budget=BUDGET)
+        for one in (model, plain):
+            torch.manual_seed(1)
+            prepared = Accelerator(mixed_precision='bf16', cpu=True).prepare(one)
+            if after and one is model:
+                zigzag.fit(prepared, budget=BUDGET)
+            found.append(trained(prepared, [batch() for _ in range(STEPS)]))
+    return compared(model, *found)
+
+
+def rows_of_libraries():
+    def steps(*args, **kwargs):
+        return [batch(*args, **kwargs) for _ in range(STEPS)]
+
+    def fitted(model):
+        zigzag.fit(model, batch(), budget=BUDGET)
+
+    yield 'GPT-2, padded after unpadded', lambda: row(gpt2(), batch(), steps(True))
+    yield 'Llama, unpadded after padded', lambda: row(llama(), batch(True), steps())
+    if have('accelerate'):
+        yield 'Trainer', lambda: with_trainer(fitted)
+        yield 'Trainer in bfloat16', lambda: with_trainer(fitted, bf16=True)
+        yield 'accelerate in bfloat16', lambda: with_accelerate(False)
+        yield 'accelerate, after prepare', lambda: with_accelerate(True)
+        yield 'Trainer, by the guide', lambda: with_the_guide(os.path.join(HERE, '../../docs/guides/pytorch.md'))
+    if have('lightning'):
+        yield 'Lightning in bfloat16', with_lightning
+
+
+if __name__ == '__main__':
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    wanted = sys.argv[2:]
+    found = [*rows(), *(rows_of_libraries() if have('transformers') else ())]
+    print('\n' + json.dumps({name: make() for name, make in found if not wanted or any(w in name for w in wanted)}))
