@@ -175,7 +175,7 @@ export function createProgram(terminal: Terminal): Command {
     .option(...declarationOf('budgetBytes'))
     .option('--port <n>', 'port; by default the one of the last time, or a free one')
     .option('--open', 'open the browser')
-    .option('--new-key', 'end the access of links and tabs of former times')
+    .option('--new-key', 'end the access of all earlier links and tabs')
     .option('--json', 'print the address as JSON')
     .action(async (file, flags) => (await import('./commands/serve.ts')).serveCommand(file, flags, terminal));
 

@@ -215,9 +215,9 @@ export const OPTIONS = {
     field: 'always',
     says: {
       'non-reentrant':
-        'use_reentrant=False: in backward only what is missing is forwarded again, and freed after its last use.',
+        'use_reentrant=False: in backward only what is missing is recomputed, and freed after its last use.',
       reentrant:
-        'use_reentrant=True: in backward a segment is forwarded again as a whole; its output and the gradient of it are held until its backward has ended.',
+        'use_reentrant=True: in backward a whole segment is recomputed; its output and the gradient of it are held until its backward has ended.',
     },
   },
   /** A file on the command line; in the lab the name of one that it was given. */

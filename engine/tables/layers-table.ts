@@ -77,7 +77,7 @@ export function layersRecipe(): TableRecipe {
       citation: 'An article on gradient checkpointing in PyTorch, 40-layer example',
       notes: [
         'MB are 2^20 bytes, the weights included, as the article counts; its gradients do not exist yet. Batch 512, float32, profile pytorch-1.5.',
-        'Computed again: what is live at the peak because a segment was forwarded again. The article prints no peak.',
+        'Computed again: what is live at the peak because a segment was recomputed. The article prints no peak.',
         `One segment: softmax of PyTorch 1.5 saves its input, ${outputMB.toFixed(4)} MB, beside its result. Later versions save the result alone (measured with 1.13 and 2.15), and then ${(ARTICLE_MB - outputMB).toFixed(4)} MB remain.`,
       ],
       columns: [

@@ -38,7 +38,7 @@ export function torchUse(
       const isNeedless = recomputeFraction === 0;
       const reason = isNeedless
         ? 'the plan keeps all that PyTorch keeps without one'
-        : 'the plan forwards again and saves nothing';
+        : 'the plan recomputes and saves nothing';
       return { ...use, plan: null, isNeedless, reason };
     }
     const plan = { text, peakBytes, regularPeakBytes, recomputeFraction, ...(sends === 0 ? {} : { sends }) };

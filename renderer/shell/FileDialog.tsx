@@ -65,7 +65,7 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
       <p role="status">
         The network is now the one of the experiment, and in the list of networks under “Your files”{' '}
         {connection.place === 'site'
-          ? 'until this page is closed or loaded anew; a link that you copy brings it along where it is small.'
+          ? 'until this page is closed or reloaded; a link that you copy brings it along where it is small.'
           : 'until the lab is closed.'}
       </p>
       {summary.notices.map((notice) => (

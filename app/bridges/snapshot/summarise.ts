@@ -26,7 +26,7 @@ export function summariseDevice(recording: DeviceRecording, budget = new ReadBud
   const isNegative = columns.some((column) => column.some((value) => value < 0));
   if (isNegative || Math.min(bytes.start.requested, bytes.start.allocated, bytes.start.reserved) < 0)
     throw new BadInputError(
-      `the events of device ${device} free more than they allocate, so that the snapshot was changed or is damaged; record it anew`,
+      `the events of device ${device} free more than they allocate, so that the snapshot was changed or is damaged; record it again`,
     );
   const phases = phasesOf(recording);
   const shown = highest(phases.steps, bytes);

@@ -13,7 +13,7 @@ const MAX_RIVAL = 200;
 
 /**
  * The address of a game for others: the network at its size, without a checkpoint of the sender. What the sender
- * reached comes along as the set itself, which whoever opens it has judged anew and does not get to see.
+ * reached comes along as the set itself, which is judged again where it is opened, and not shown.
  *
  * @param rival the sender's set (set-text.ts); null for none
  */
@@ -65,7 +65,7 @@ export async function copyChallenge(
         ? 'It brings no score.'
         : rival.length > MAX_RIVAL
           ? 'The network is too large for a score to come along.'
-          : 'Your score comes along and is computed anew where it is opened.';
+          : 'Your score comes along and is computed again where it is opened.';
     const where = connection.place === 'site' || site !== null ? '' : REACH[connection.place];
     return `The challenge is copied. ${brings}${where}`;
   } catch (error) {

@@ -20,7 +20,7 @@ const ENTRIES: readonly GlossaryEntry[] = [
     id: 'activation',
     term: 'activation',
     also: 'feature map output',
-    text: 'The tensor that an operation puts out in the forward pass.',
+    text: 'The result of an operation in the forward pass.',
     lesson: 'regular',
   },
   {
@@ -121,7 +121,7 @@ const ENTRIES: readonly GlossaryEntry[] = [
     id: 'graph',
     term: 'graph',
     also: 'network dag',
-    text: 'A network as operations and the tensors that they put out, each after those that it reads. It has one source and one target and no cycle.',
+    text: 'A network as operations and their results, each after those that it reads. It has one source and one target and no cycle.',
     lesson: 'pebbles',
   },
   {
@@ -186,7 +186,7 @@ const ENTRIES: readonly GlossaryEntry[] = [
     id: 'pareto',
     term: 'Pareto front',
     also: 'trade-off',
-    text: 'The plans that no other beats in both figures: whoever wants less memory has to recompute more.',
+    text: 'The plans that no other beats in both figures: less memory always means more recompute.',
     lesson: 'budget',
   },
   {
@@ -218,7 +218,7 @@ const ENTRIES: readonly GlossaryEntry[] = [
     id: 'reentrant',
     term: 'reentrant',
     also: 'use_reentrant non-reentrant torch.utils.checkpoint',
-    text: 'How PyTorch runs a segment with use_reentrant=True: in backward the whole segment is forwarded again, and its recomputed output and the gradient of it are held until its backward has ended. Non-reentrant recomputes only what is missing and frees it after its last use.',
+    text: 'How PyTorch runs a segment with use_reentrant=True: in backward the whole segment is recomputed, and its recomputed output and the gradient of it are held until its backward has ended. Non-reentrant recomputes only what is missing and frees it after its last use.',
     lesson: 'sqrt',
   },
   {

@@ -126,7 +126,7 @@ export const PRESETS: readonly Preset[] = [
     selected: 'chen-sqrt',
     commentary:
       'A thousand equal layers: Chen’s √n keeps one in about thirty and saves over nine tenths of the memory for a third ' +
-      'more time. Revolve runs parts of the forward again and again, and saves most of what is left for more than half.',
+      'more time. Revolve recomputes parts of the forward pass several times, and saves most of what is left for more than half.',
   }),
   preset({
     id: 'cvpr-table-1',

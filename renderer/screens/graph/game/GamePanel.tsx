@@ -81,8 +81,8 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
       </div>
       {rival === 'misfit' && (
         <p className={classes['fault']}>
-          The link’s score fits no set of this network, so there is none to beat; the game itself is as it was
-          sent.
+          The link’s score fits no set of this network, so it sets no score to beat; the game itself is as it
+          was sent.
         </p>
       )}
       {failure !== null && (

@@ -46,7 +46,7 @@ export function BudgetLesson() {
       more={
         SENT !== null && (
           <p className={classes['aside']}>
-            <Words>{`There is a third choice beside keeping and forwarding again: to [send a tensor to host memory](offload) and fetch it in time. While one byte crosses the ${SENT.hostGBps} GB/s between an ${SENT.device} and its host, that device is taken to do ${formatCount(Math.round(SENT.flopsPerByte))} FLOPs. So the result of a 3 × 3 convolution comes back sooner than it is made again from ${formatCount(SENT.channels)} input channels on; a ReLU, one FLOP for each of its numbers, is better forwarded again.`}</Words>
+            <Words>{`There is a third choice beside keeping and recomputing: to [send a tensor to host memory](offload) and fetch it in time. While one byte crosses the ${SENT.hostGBps} GB/s between an ${SENT.device} and its host, that device is taken to do ${formatCount(Math.round(SENT.flopsPerByte))} FLOPs. So the result of a 3 × 3 convolution comes back sooner than it is recomputed from ${formatCount(SENT.channels)} input channels on; a ReLU, one FLOP for each of its numbers, is better recomputed.`}</Words>
           </p>
         )
       }

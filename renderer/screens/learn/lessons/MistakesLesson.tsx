@@ -43,7 +43,7 @@ export function MistakesLesson() {
       }
       text={[
         `Batch norm keeps a running mean for later, and moves it a little towards each batch. A recomputed layer moves it twice. Training itself does not notice; the network that is used afterwards does. The cure is to count the first forward only, or to take the momentum 1 − √(1 − m), here ${threeDigits(correctedMomentum(momentum))}: twice that step is one step of m.`,
-        'Dropout draws which elements pass. Drawn anew, the gradient flows through elements that the loss never saw. The loss still falls, only worse, which is why the mistake is found so late. The cure is a seed made from the run, the step and the layer.',
+        'Dropout draws which elements pass. Drawn again, the gradient flows through elements that the loss never saw. The loss still falls, only worse, which is why the mistake is found so late. The cure is a seed made from the run, the step and the layer.',
         'This lab’s trainer does both cures, so that a recompute gives the same bits. For teaching it can be told not to.',
       ]}
       tries={[

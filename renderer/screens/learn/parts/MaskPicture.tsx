@@ -26,7 +26,7 @@ export function MaskPicture({ pair, columns, replayed }: MaskPictureProps) {
   };
   const grids = [
     { name: 'first', title: 'First forward', mask: first },
-    { name: 'again', title: replayed ? 'Recompute, same seed' : 'Recompute, drawn anew', mask: again },
+    { name: 'again', title: replayed ? 'Recompute, same seed' : 'Recompute, another seed', mask: again },
   ];
   return (
     <PictureCard

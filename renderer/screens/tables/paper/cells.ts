@@ -43,6 +43,6 @@ export function missingNote(key: string): string {
   if (key.startsWith('paper')) return 'The paper gives no figure';
   if (key.startsWith('random')) return 'No valid checkpoints were drawn';
   if (key === 'chenMB' || key === 'chenMemongerMB')
-    return 'Chen’s algorithm needs splitting vertices, and there are none';
+    return 'Chen’s algorithm needs splitting vertices, which this network does not have';
   return 'One of the two figures is missing';
 }

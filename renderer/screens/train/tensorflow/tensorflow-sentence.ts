@@ -15,7 +15,7 @@ export function missingSentence({ here, hasNvidiaGpu, add, instead }: Tensorflow
   const what =
     kind === 'cpu'
       ? hasNvidiaGpu
-        ? 'TensorFlow is not installed. There is none for the NVIDIA GPU of this machine; this one uses the processor.'
+        ? 'TensorFlow is not installed. No build uses the NVIDIA GPU of this machine; this one uses the processor.'
         : 'TensorFlow is not installed.'
       : here === null
         ? 'This machine has an NVIDIA GPU; TensorFlow for it is not installed.'

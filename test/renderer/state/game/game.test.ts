@@ -259,7 +259,7 @@ describe('copying a challenge', () => {
     const own = await copied('site', null);
     expect(own.link).toMatch(/^http:\/\/here\/#\/graph\?model=game-chain&.*v\.rival=IA$/);
     expect(own.said).toBe(
-      'The challenge is copied. Your score comes along and is computed anew where it is opened.',
+      'The challenge is copied. Your score comes along and is computed again where it is opened.',
     );
     expect((await copied('browser', 'https://course.example/')).link).toMatch(
       /^https:\/\/course\.example\/#/,

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+/** Words that stay out of everything that users read, each with a plainer one. */
+const OUT: readonly (readonly [RegExp, string])[] = [
+  [/\bbefall/i, 'happens to'],
+  [/\bof former times\b/i, 'earlier'],
+  [/\bmade again\b/i, 'recomputed'],
+  [/\bputs? out\b/i, 'returns, writes'],
+  [/\bholds? besides\b/i, 'also holds'],
+  [/\bthat there is not\b/i, 'that does not exist'],
+  [/\bthere (?:is|are) none\b/i, 'no … exists'],
+  [/\banew\b/i, 'again'],
+  [/\bhence\b/i, 'so'],
+  [/\bwho(?:ever|so)\b/i, 'anyone who'],
+  [/\btold none\b/i, 'by default'],
+  [/\bthat which\b/i, 'what'],
+  [/\bforwards? again\b/i, 'recomputes'],
+  [/\bforwarded again\b/i, 'recomputed'],
+  [/\bno \w+ any more\b/i, 'no longer'],
+  [/\bto be had\b/i, 'available'],
+  [/\bis not here\b/i, 'is not installed'],
+  [/\bgive up\b/i, 'drop'],
+];
+
+const ROOT = join(import.meta.dirname, '..');
+const filesIn = (folder: string, ending: RegExp): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => ending.test(name) && !/node_modules|\.vitepress/.test(name))
+    .map((name) => join(folder, name));
+
+/** Words of a program that people may read: texts in quotes and between tags, not comments and imports. */
+function textsOf(path: string): string[] {
+  const source = ts.createSourceFile(
+    path,
+    readFileSync(join(ROOT, path), 'utf8'),
+    ts.ScriptTarget.Latest,
+    false,
+  );
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    if (ts.isStringLiteralLike(node) || ts.isJsxText(node) || ts.isTemplateHead(node)) texts.push(node.text);
+    if (ts.isTemplateMiddle(node) || ts.isTemplateTail(node)) texts.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return texts;
+}
+
+const found = (path: string, texts: readonly string[]): string[] =>
+  texts.flatMap((text) =>
+    OUT.flatMap(([word, better]) =>
+      word.test(text.replaceAll(/\s+/g, ' '))
+        ? [
+            `${path}: "${word.exec(text.replaceAll(/\s+/g, ' '))?.[0]}" (${better}): ${text.trim().slice(0, 90)}`,
+          ]
+        : [],
+    ),
+  );
+
+describe('words', () => {
+  it('documents say it plainly', () => {
+    const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', /(?<!python)\.md$/)];
+    expect(
+      pages.flatMap((page) => found(page, readFileSync(join(ROOT, page), 'utf8').split(/\n(?=\s*\n)/))),
+    ).toEqual([]);
+  });
+
+  it('so do screens, the command line and messages', () => {
+    const files = ['renderer', 'app', 'engine', 'main'].flatMap((folder) => filesIn(folder, /\.tsx?$/));
+    expect(files.length).toBeGreaterThan(500);
+    expect(files.flatMap((file) => found(file, textsOf(file)))).toEqual([]);
+  });
+});
