@@ -24,6 +24,7 @@ import { SCREEN_IDS, SCREENS } from './screens.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
 import { TorchDialog } from './TorchDialog.tsx';
 import { useDesktop } from './use-desktop.ts';
+import { usePaper } from './use-paper.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { Button } from '@mantine/core';
 import { NoAccessError } from '../../app/contract/client.ts';
@@ -33,6 +34,7 @@ import layout from '../shared/layout/layout.module.css';
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 export function Frame() {
+  usePaper();
   const isRefused = useConnectionState() === 'refused';
   const { loaded } = useCatalog();
   if (isRefused && !loaded) return <NoAccess />;
@@ -46,7 +48,13 @@ function EmbeddedFrame() {
     <div className={classes['embedded']}>
       <Banner />
       <WayBack />
-      <main id="content" className={classes['content']} tabIndex={-1} aria-label={screen?.label}>
+      <main
+        id="content"
+        className={classes['content']}
+        tabIndex={-1}
+        aria-label={screen?.label}
+        data-screen={screen?.id}
+      >
         <Suspense fallback={null}>{screen && <screen.View key={screen.id} />}</Suspense>
       </main>
       <footer className={classes['whole']}>
@@ -78,7 +86,13 @@ function LabFrame() {
         <Banner />
         <FileNotice screen={screenId} />
         <WayBack />
-        <main id="content" className={classes['content']} tabIndex={-1} aria-label={screen?.label}>
+        <main
+          id="content"
+          className={classes['content']}
+          tabIndex={-1}
+          aria-label={screen?.label}
+          data-screen={screen?.id}
+        >
           <Suspense fallback={null}>{screen && <screen.View key={screen.id} />}</Suspense>
         </main>
       </div>

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import type { Page } from '@playwright/test';
 import { LESSONS } from '../../renderer/state/learn/lessons.ts';
-import { expect, expectAccessible, still, test } from './support/lab-test.ts';
+import { compared, expect, expectAccessible, still, test } from './support/lab-test.ts';
 
 const EXPERIMENT = 'model=tiny-residual&batch=8&strategies=regular,optimal';
 const lesson = (page: string): string => `learn?${EXPERIMENT}&v.lesson=${page}`;
@@ -126,6 +126,34 @@ test.describe('on paper', () => {
     });
   }
 
+  test('Compare prints as it stands, as wide as the page, in the light theme', async ({
+    page,
+    open,
+  }, info) => {
+    test.skip(info.project.name === 'desktop', 'one Chromium prints as the other');
+    await open('compare?model=chain-8&batch=8&strategies=regular,optimal');
+    await compared(page);
+    const heightOf = () =>
+      page
+        .getByTestId('zigzag')
+        .locator('svg[data-layer="curves"]')
+        .evaluate((svg) => svg.clientHeight);
+    const height = await heightOf();
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    await page.setViewportSize({ width: 720, height: 900 });
+    await page.emulateMedia({ media: 'print' });
+    expect(await heightOf()).toBeGreaterThan(height / 2);
+    const seen = await page.locator('main').evaluate((main) => ({
+      width: main.getBoundingClientRect().width,
+      buttons: [...main.querySelectorAll('[aria-haspopup="menu"], .mantine-Button-root')].filter(
+        (one) => one.getClientRects().length > 0,
+      ).length,
+    }));
+    expect(seen.width).toBeLessThanOrEqual(701);
+    expect(seen.buttons).toBe(0);
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
+  });
+
   test('a printed page has every picture whole on white, and the steps of a play', async ({
     page,
     open,
@@ -137,7 +165,7 @@ test.describe('on paper', () => {
     await page.setViewportSize({ width: 688, height: 900 });
     await page.emulateMedia({ media: 'print' });
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-    await expect(page.locator('[data-printed="20"] figure')).toHaveCount(20);
+    await expect(page.locator('[data-printed="6"] figure')).toHaveCount(6);
     const seen = await page.evaluate(() => {
       const main = document.querySelector('main')!;
       const room = main.getBoundingClientRect();

@@ -28,7 +28,7 @@ import { LectureBar } from './lecture/LectureBar.tsx';
 import { useLecture } from './lecture/use-lecture.ts';
 import { PageTools } from './print/PageTools.tsx';
 import { PrintedFoot } from './print/PrintedFoot.tsx';
-import { useLightPaper, usePrinting } from './parts/use-printing.ts';
+import { usePrinting } from './parts/use-printing.ts';
 import { isEmbedded } from '../../state/page/embedded.ts';
 import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { usePage } from '../../state/parts/use-page.ts';
@@ -71,7 +71,6 @@ export function LearnScreen() {
     (lecture.isOn ? title : enter).current?.focus();
   }, [lecture.isOn]);
   const isPrinting = usePrinting();
-  useLightPaper();
 
   const Page = PAGES[page];
   const number = lessonNumber(page);

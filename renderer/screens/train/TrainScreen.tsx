@@ -11,7 +11,7 @@ import { useCatalog, useKept, useLabView, useWorkspace } from '../../state/works
 import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
 import { ComparisonTable } from './comparison/ComparisonTable.tsx';
-import { comparisonSentence } from './comparison/comparison-rows.ts';
+import { comparedRuns, comparisonSentence } from './comparison/comparison-rows.ts';
 import { FactsPanel } from './facts/FactsPanel.tsx';
 import { HistoryPanel } from './history/HistoryPanel.tsx';
 import { IterationCharts } from './iterations/IterationCharts.tsx';
@@ -55,7 +55,7 @@ function Trainer() {
   const byKey = (key: string | null): Run | undefined => runs.find((run) => run.key === key);
   const strategy = strategyToTrain(settings, experiment, selected);
   const [a, b] = [byKey(shown.pair?.[0] ?? null), byKey(shown.pair?.[1] ?? null)];
-  const pair = a !== undefined && b !== undefined ? ([a, b] as const) : null;
+  const pair = a !== undefined && b !== undefined ? comparedRuns([a, b]) : null;
   const front = pair?.[1] ?? byKey(shown.front) ?? (shown.front === null ? (session[0] ?? null) : null);
   const running = session.find(isOpen) ?? null;
   const zigzags = looksOf(pair ?? visibleRuns(runs, front), titles);

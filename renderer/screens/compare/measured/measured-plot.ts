@@ -55,7 +55,8 @@ export function measuredPlot({ phases, peaks }: Explanation, color: string): Mea
     x: {
       low: 0,
       top: end,
-      ticks: sections.map(({ start, width }) => start + width / 2),
+      // Nothing tells which part of the recording is which phase.
+      ticks: unknown === undefined ? sections.map(({ start, width }) => start + width / 2) : [],
       format: (place) => {
         const section = sections.find(({ start, width }) => place >= start && place < start + width);
         return section === undefined ? '' : PHASE_TITLES[section.phase];
@@ -64,7 +65,7 @@ export function measuredPlot({ phases, peaks }: Explanation, color: string): Mea
     y: byteAxis(
       Math.max(most?.y ?? 0, top(reserved)?.y ?? 0, peaks.measured.bytes, peaks.predicted.bytes) * 1.06,
     ),
-    borders: sections.slice(1).map(({ start }) => start),
+    borders: unknown === undefined ? sections.slice(1).map(({ start }) => start) : [],
     curves: [
       {
         id: 'reserved',

@@ -1,5 +1,5 @@
-/** As many steps as fit on a page or two and are still seen. */
-export const MAX_PRINTED = 36;
+/** As many steps as a page holds beside its text. */
+export const MAX_PRINTED = 6;
 
 /**
  * The frames of a play that are printed: all where that is not too many; else the first, the last, those that are told to

@@ -22,25 +22,3 @@ export function usePrinting(): boolean {
   }, []);
   return isPrinting;
 }
-
-const SCHEME = 'data-mantine-color-scheme';
-
-export function useLightPaper(): void {
-  useEffect(() => {
-    const root = document.documentElement;
-    let before: string | null = null;
-    const begin = (): void => {
-      before = root.getAttribute(SCHEME);
-      root.setAttribute(SCHEME, 'light');
-    };
-    const end = (): void => {
-      if (before !== null) root.setAttribute(SCHEME, before);
-    };
-    window.addEventListener('beforeprint', begin);
-    window.addEventListener('afterprint', end);
-    return () => {
-      window.removeEventListener('beforeprint', begin);
-      window.removeEventListener('afterprint', end);
-    };
-  }, []);
-}

@@ -16,6 +16,12 @@ export interface ComparisonRow {
 
 const NONE = '–';
 
+/** Two runs with regular training as what the other is compared with; in the order given where that says nothing. */
+export function comparedRuns([a, b]: readonly [Run, Run]): readonly [Run, Run] {
+  const isRegular = ({ request }: Run): boolean => request.strategy === 'regular';
+  return isRegular(b) && !isRegular(a) ? [b, a] : [a, b];
+}
+
 /** Facts that neither run has are left out. */
 export function comparisonRows(a: Run, b: Run, nowMs: number): ComparisonRow[] {
   const text = (name: string, of: (run: Run) => string, measured = false): ComparisonRow => {

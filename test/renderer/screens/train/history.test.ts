@@ -15,6 +15,7 @@ import { createHistoryStore } from '../../../../renderer/state/runs/history-stor
 import { newRun, reopenedRun, type Run, runAfter } from '../../../../renderer/state/runs/run.ts';
 import { createRunsStore } from '../../../../renderer/state/runs/runs-store.ts';
 import {
+  comparedRuns,
   comparisonRows,
   comparisonSentence,
 } from '../../../../renderer/screens/train/comparison/comparison-rows.ts';
@@ -251,6 +252,13 @@ describe('two runs compared', () => {
     expect(comparisonSentence(lookA!, lookB!)).toMatch(
       /^Regular \(run 1\) and Chen √n \(run 2\): measured peaks of /,
     );
+  });
+
+  it('have regular training as their base, whichever was chosen first', () => {
+    const [regular, other] = [ended(1, [3], { strategy: 'regular' }), ended(2, [3])];
+    for (const pair of [[regular, other] as const, [other, regular] as const])
+      expect(comparedRuns(pair)).toEqual([regular, other]);
+    expect(comparedRuns([other, { ...other, id: 3 }]).map(({ id }) => id)).toEqual([2, 3]);
   });
 
   it('says changes of bytes and times', () => {
