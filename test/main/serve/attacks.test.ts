@@ -18,10 +18,19 @@ beforeAll(async () => {
   mkdirSync(join(pageRoot, 'assets'), { recursive: true });
   writeFileSync(join(pageRoot, 'index.html'), '<head></head>');
   writeFileSync(join(folder, 'secret.json'), '{"secret":true}');
+  writeFileSync(join(pageRoot, '.hidden.json'), '{"secret":true}');
+  writeFileSync(join(pageRoot, 'own.json'), '{"own":true}');
+  mkdirSync(join(folder, 'page-old'));
+  writeFileSync(join(folder, 'page-old', 'secret.json'), '{"secret":true}');
+  symlinkSync('own.json', join(pageRoot, 'link-to-own.json'));
+  symlinkSync(folder, join(pageRoot, 'up'), 'dir');
+  symlinkSync(join(folder, 'page-old'), join(pageRoot, 'assets', 'old'), 'dir');
+  // The folder of the page may be a link itself, as of an installed package.
+  symlinkSync(pageRoot, join(folder, 'linked'), 'dir');
   symlinkSync('../../secret.json', join(pageRoot, 'assets', 'relative.json'));
   symlinkSync('/proc/self/environ', join(pageRoot, 'environ.json'));
   symlinkSync('loop.json', join(pageRoot, 'loop.json'));
-  server = await serveLab({ services: stubServices({}), pageRoot });
+  server = await serveLab({ services: stubServices({}), pageRoot: join(folder, 'linked') });
   url = new URL(server.url);
   session = (await sessionOf(server.url)) ?? '';
 });
@@ -63,53 +72,21 @@ describe('every door', () => {
     expect(await doors({})).toEqual(OPEN);
   });
 
-  it.each([
-    'evil.example',
-    '127.0.0.1.evil.example',
-    '127.0.0.1evil.example',
-    'localhost.evil.example',
-    'evil.localhost',
-    'evillocalhost',
-    'evil.example:127.0.0.1',
-    '127.0.0.1:80:80',
-    '127.0.0.1:',
-    '127.0.0.1:123456',
-    '127.0.0.1:80@evil.example',
-    'user@127.0.0.1',
-    '127.0.0.1/evil',
-    '127.0.0.1 evil.example',
-    '127.0.0.1, evil.example',
-    '127.1',
-    '127.0.0.2',
-    '2130706433',
-    '0x7f000001',
-    '0.0.0.0',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '',
-  ])('is shut to a page whose name was bound to this machine: %j', async (Host) => {
-    // Such a page is its own origin, as it should be.
-    expect(await doors({ Host, Origin: `http://${Host}` })).toEqual(SHUT);
-  });
+  // Each spelling of a host is tried on the guard itself.
+  it.each(['evil.example', '127.0.0.1.evil.example', '127.0.0.1:80@evil.example', '0.0.0.0', '[::1]', ''])(
+    'is shut to a page whose name was bound to this machine: %j',
+    async (Host) => {
+      // Such a page is its own origin, as it should be.
+      expect(await doors({ Host, Origin: `http://${Host}` })).toEqual(SHUT);
+    },
+  );
 
-  it.each<[string, (origin: string) => string]>([
-    ['another', () => 'http://evil.example'],
-    ['one that begins alike', (origin) => `${origin}.evil.example`],
-    ['one with a digit more', (origin) => `${origin}0`],
-    ['one with a digit less', (origin) => origin.slice(0, -1)],
-    ['one that ends alike', (origin) => `http://evil.example/${origin}`],
-    ['one with a user', (origin) => origin.replace('//', '//evil@')],
-    ['one with a path', (origin) => `${origin}/`],
-    ['two', (origin) => `${origin} http://evil.example`],
-    ['a secure one', (origin) => origin.replace('http', 'https')],
-    ['a socket', (origin) => origin.replace('http', 'ws')],
-    ['in capitals', (origin) => origin.toUpperCase()],
-    ['a file', () => 'file://'],
-    ['none of a frame', () => 'null'],
-    ['nothing', () => ''],
-  ])('is shut to a foreign origin: %s', async (_what, origin) => {
-    expect(await doors({ Origin: origin(url.origin) })).toEqual(SHUT);
-  });
+  it.each(['http://evil.example', 'http://127.0.0.1:1', 'null', 'file://', ''])(
+    'is shut to the foreign origin %j',
+    async (Origin) => {
+      expect(await doors({ Origin })).toEqual(SHUT);
+    },
+  );
 
   it.each([
     ['another', 'evil.example'],
@@ -278,39 +255,18 @@ describe('a further tab of a browser', () => {
 
 describe('the page folder', () => {
   it.each([
-    '/../secret.json',
-    '/assets/../../secret.json',
-    '/./../secret.json',
-    '/%2e%2e/secret.json',
-    '/%2E%2E/secret.json',
-    '/.%2e/secret.json',
-    '/%252e%252e/secret.json',
-    '/%252e%252e%252fsecret.json',
-    '/..%2fsecret.json',
-    '/..%252fsecret.json',
-    '/..%5csecret.json',
-    '/..\\secret.json',
-    '/%c0%ae%c0%ae/secret.json',
-    '/%c0%ae%c0%ae%c0%afsecret.json',
-    '/%e0%80%ae%e0%80%ae/secret.json',
-    '/%uff0e%uff0e/secret.json',
-    '/\uff0e\uff0e/secret.json',
-    '/..;/secret.json',
-    '/....//secret.json',
-    '/assets/..%00/../../secret.json',
-    '/secret.json%00.html',
-    '/index.html%00',
-    '//secret.json',
-    '///../secret.json',
-    '../secret.json',
-    '*',
-    '/?/../secret.json/../../secret.json',
-    '/assets/relative.json',
-    '/environ.json',
-    '/loop.json',
-    '/index.html/../../secret.json',
-    '/C:/secret.json',
-    'file:///etc/passwd',
+    ...['/../secret.json', '/assets/../../secret.json', '/./../secret.json', '/%2e%2e/secret.json'],
+    ...['/%2E%2E/secret.json', '/.%2e/secret.json', '/%252e%252e/secret.json'],
+    ...['/%252e%252e%252fsecret.json', '/..%2fsecret.json', '/..%252fsecret.json', '/..%5csecret.json'],
+    ...['/..\\secret.json', '/%c0%ae%c0%ae/secret.json', '/%c0%ae%c0%ae%c0%afsecret.json'],
+    ...['/%e0%80%ae%e0%80%ae/secret.json', '/%uff0e%uff0e/secret.json', '/\uff0e\uff0e/secret.json'],
+    ...['/..;/secret.json', '/....//secret.json', '/assets/..%00/../../secret.json'],
+    ...['/secret.json%00.html', '/index.html%00', '//secret.json', '///../secret.json', '../secret.json'],
+    ...['*', '/?/../secret.json/../../secret.json', '/assets/relative.json', '/environ.json', '/loop.json'],
+    ...['/index.html/../../secret.json', '/C:/secret.json', 'file:///etc/passwd'],
+    ...['/%2e%2e%2fpage-old/secret.json', '//etc/passwd', '/.hidden.json', '/%00index.html', '/%zz'],
+    ...['/nothing.js', '/assets', '/assets/', '/up/secret.json', '/up/page/../secret.json'],
+    ...['/assets/old/secret.json'],
   ])('gives nothing from beside it at %s', async (path) => {
     const socket = await open(url);
     socket.write(Buffer.from(requestText(`GET ${path}`, { Host: url.host, Connection: 'close' }), 'latin1'));
@@ -320,5 +276,10 @@ describe('the page folder', () => {
     expect(answer).not.toMatch(/secret"|PATH=|root:/);
     // What is answered is the page itself, of which the query is no part.
     if (answer.startsWith('HTTP/1.1 200')) expect(path).toBe('/?/../secret.json/../../secret.json');
+  });
+
+  it('gives what a link of its own leads to', async () => {
+    const answer = await fetch(new URL('/link-to-own.json', url));
+    expect([answer.status, await answer.text()]).toEqual([200, '{"own":true}']);
   });
 });

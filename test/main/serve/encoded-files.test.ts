@@ -48,6 +48,15 @@ describe('what is compressed', () => {
 
 describe('an encoding that is accepted', () => {
   it.each([
+    [undefined, null],
+    ['', null],
+    ['identity', null],
+    ['deflate, zstd', null],
+    ['BR', 'br'],
+    ['gzip;q=0.5, br;q=0.1', 'br'],
+    ['gzip, br;q=0', 'gzip'],
+    ['gzip; q=0.000, br ;q=0.0', null],
+    ['xbr, gzipped', null],
     ['gzip', 'gzip'],
     [' gzip ', 'gzip'],
     ['gzip,br', 'br'],

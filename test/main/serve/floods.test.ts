@@ -3,9 +3,8 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import WebSocket from 'ws';
+import type WebSocket from 'ws';
 import { createLabClient, failureOf, type LabClient } from '../../../app/contract/client.ts';
-import { DEAF_CODE, SOCKET_PATH } from '../../../app/contract/socket.ts';
 import { type LabServer, serveLab } from '../../../main/serve/server.ts';
 import { openSocket, sessionOf } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
@@ -47,7 +46,7 @@ async function open(address = url): Promise<Socket> {
   return socket;
 }
 
-/** Whether the lab goes on: both the page and what it asks. */
+/** The lab goes on: both the page and what it asks. */
 async function isThere(at = server): Promise<boolean> {
   const client = await labClient(at);
   const [{ carrier }, page] = await Promise.all([client.lab.about(), fetch(new URL('/', at.url))]);
@@ -122,14 +121,6 @@ describe('many', () => {
     const answered = (text: string): number => text.split('HTTP/1.1 200').length - 1;
     expect(answered(await raw.answerOf(socket, (text) => answered(text) === asked))).toBeLessThan(2);
     expect(await isThere()).toBe(true);
-  });
-
-  it('requests one after the other are answered over one connection', async () => {
-    const socket = await open();
-    for (let i = 0; i < 3; i++) {
-      socket.write(raw.requestText('GET /', { Host: url.host }));
-      expect(await raw.answerOf(socket, (text) => text.includes('csp-nonce'))).toMatch(/^HTTP\/1\.1 200/);
-    }
   });
 });
 
@@ -216,33 +207,5 @@ describe('messages that are no calls', () => {
     expect(failure).toMatchObject({ code: 'BAD_INPUT', path });
     expect(failure?.message).toMatch(/^[^\n]{8,300}$/);
     socket.terminate();
-  });
-});
-
-describe('a page that is deaf', () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  it('to two pings is dropped, with a reason; one that answers is not', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const protocols = raw.protocolsOf(session).split(', ');
-    const dial = (autoPong: boolean) =>
-      new WebSocket(`ws://${url.host}${SOCKET_PATH}`, protocols, { origin: url.origin, autoPong });
-    const [deaf, alive] = [dial(false), dial(true)];
-    const ended = new Promise<[number, string]>((resolve) =>
-      deaf.on('close', (code, reason) => resolve([code, String(reason)])),
-    );
-    await Promise.all([deaf, alive].map((socket) => new Promise((resolve) => socket.on('open', resolve))));
-    const pinged = [deaf, alive].map((socket) => new Promise((resolve) => socket.once('ping', resolve)));
-    vi.advanceTimersByTime(20_000);
-    await Promise.all(pinged);
-    // The answer of the other is there when what it sends next is.
-    const lab = createLabClient({ websocket: alive as unknown as globalThis.WebSocket });
-    await lab.about();
-    vi.advanceTimersByTime(20_000);
-    expect(await ended).toEqual([DEAF_CODE, 'this page did not answer']);
-    expect((await lab.about()).carrier).toBe('test');
-    alive.terminate();
   });
 });

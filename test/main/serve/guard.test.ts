@@ -27,33 +27,28 @@ describe('a request', () => {
   );
 
   it.each([
-    undefined,
-    '',
-    '127.0.0.1:',
-    '127.0.0.1:123456',
-    '127.0.0.1:4000x',
-    '127.0.0.1:x4000',
-    'x127.0.0.1:4000',
-    '127.0.0.1.example',
-    '127x0.0.1',
-    '127.0x0.1',
-    '127.0.0x1',
-    'localhost.example:4000',
-    'example',
+    ...[undefined, '', '127.0.0.1:', '127.0.0.1:123456', '127.0.0.1:4000x', '127.0.0.1:x4000'],
+    ...['x127.0.0.1:4000', '127.0.0.1.example', '127x0.0.1', '127.0x0.1', '127.0.0x1'],
+    ...['localhost.example:4000', 'example', 'evil.example', '127.0.0.1.evil.example'],
+    ...['127.0.0.1evil.example', 'localhost.evil.example', 'evil.localhost', 'evillocalhost'],
+    ...['evil.example:127.0.0.1', '127.0.0.1:80:80', '127.0.0.1:80@evil.example', 'user@127.0.0.1'],
+    ...['127.0.0.1/evil', '127.0.0.1 evil.example', '127.0.0.1, evil.example', '127.1', '127.0.0.2'],
+    ...['2130706433', '0x7f000001', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]'],
   ])('is refused at the host %s', (host) => {
     expect(refuseRequest(asking(host === undefined ? {} : { host }))).toBe(OTHER_HOST);
   });
 
   it.each([
-    '',
-    'null',
-    'http://127.0.0.1:40000',
-    'http://127.0.0.1:400',
-    'http://127.0.0.1:4000/',
-    'http://127.0.0.1',
-    'https://127.0.0.1:4000',
-    'http://localhost:4000',
-    'xhttp://127.0.0.1:4000',
+    ...['', 'null', 'file://', 'http://127.0.0.1:40000', 'http://127.0.0.1:400', 'http://127.0.0.1:4000/'],
+    ...['http://127.0.0.1', 'https://127.0.0.1:4000', 'ws://127.0.0.1:4000', 'http://localhost:4000'],
+    ...[
+      'xhttp://127.0.0.1:4000',
+      'HTTP://127.0.0.1:4000',
+      'http://evil@127.0.0.1:4000',
+      'http://evil.example',
+    ],
+    ...['http://127.0.0.1:4000.evil.example', 'http://evil.example/http://127.0.0.1:4000'],
+    'http://127.0.0.1:4000 http://evil.example',
   ])('is refused from the origin %j', (origin) => {
     expect(refuseRequest(asking({ ...PAGE, origin }))).toBe(NOT_OURS);
   });

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLabClient } from '../../../app/contract/client.ts';
+import { DEAF_CODE } from '../../../app/contract/socket.ts';
 import { type LabServer, type LabServerOptions, serveLab } from '../../../main/serve/server.ts';
 import { freshKeys } from '../../../main/serve/keys.ts';
+import { MOST_QUEUED_BYTES } from '../../../main/serve/sockets.ts';
 import { openSocket, sessionOf } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
 import * as raw from './raw.ts';
@@ -114,8 +116,54 @@ describe('a served lab', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('is refused a port that makes no sense', async () => {
+  it('listens on the loopback interface alone', async () => {
+    const { port } = new URL((await serve()).url);
+    const others = Object.values(networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .filter(({ family, internal }) => family === 'IPv4' && !internal);
+    for (const { address } of others) await expect(fetch(`http://${address}:${port}/`)).rejects.toThrow();
+  });
+
+  it('is refused a port that makes no sense, and leaves its own when it ends', async () => {
     await expect(serve({ port: -1 })).rejects.toThrow('--port: expected a whole number from 0 to 65535');
+    const first = await serve();
+    (await openSocket(first)).on('error', () => undefined);
+    await first.close();
+    await serve({ port: Number(new URL(first.url).port) });
+  });
+
+  it('drops a page that does not read, with a reason, before what waits for it fills the lab', async () => {
+    const megabytes = 'x'.repeat(4 << 20);
+    let answered = 0;
+    const exportFile = async () => {
+      answered += 1;
+      return { text: megabytes, name: 'x', type: 'text/plain', notes: [] } as never;
+    };
+    const lab = await serve({ services: stubServices({ exportFile }) });
+    const socket = await openSocket(lab);
+    const ended = new Promise<{ code: number; reason: string }>((resolve) =>
+      socket.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
+    );
+    await new Promise((resolve) => socket.on('open', resolve));
+    const client = createLabClient({ websocket: socket as unknown as globalThis.WebSocket });
+    socket.pause();
+    const most = MOST_QUEUED_BYTES / megabytes.length;
+    const request = {
+      experiment: { model: 'chain-4', batch: 1, strategies: ['regular'] },
+      strategy: 'regular',
+      form: 'plan' as const,
+    };
+    const asked = Array.from({ length: 4 * most }, () => client.exportFile(request).catch(() => 'dropped'));
+    await vi.waitUntil(() => answered === asked.length);
+    socket.resume();
+    const { code, reason } = await ended;
+    expect([DEAF_CODE, 1006]).toContain(code);
+    // It was told with what it had read in the two seconds before its connection was cut, if it came to that.
+    if (code === DEAF_CODE) expect(reason).toMatch(/^this page does not read: \d+ MiB wait for it$/);
+    const got = (await Promise.all(asked)).filter((one) => one !== 'dropped').length;
+    // The system's own buffers of a connection hold some besides.
+    expect(got).toBeLessThan(2 * most);
+    if (code === DEAF_CODE) expect(got).toBeGreaterThan(0);
   });
 });
 
