@@ -51,6 +51,11 @@ export function onnxNotices(model: OnnxModel): string[] {
   return fileNotices({ format: 'onnx', samples: 1, isCaptured: false, onnx: exportMode(model) });
 }
 
+const unknownNotice = (types: readonly string[]): string[] =>
+  types.length === 0
+    ? []
+    : [`unsupported operations, counted by their size only: ${types.toSorted().join(', ')}`];
+
 class Translator {
   readonly #model: OnnxModel;
   readonly #options: ImportOptions;
@@ -87,7 +92,7 @@ class Translator {
       graph,
       format: 'onnx',
       samples: 1,
-      notices: onnxNotices(model),
+      notices: [...onnxNotices(model), ...unknownNotice([...this.#unknown.values()])],
       coverage: null,
       folded: Math.max(0, model.nodes.length - graph.size),
       unknown: [...this.#unknown.values()],

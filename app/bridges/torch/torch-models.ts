@@ -69,6 +69,7 @@ const COMPARED = new Set([
   'identity',
 ]);
 
+const MAX_NAMED = 4;
 const CAPTURED = /@\d+(-\d+)?$/;
 
 /** Whether a graph's operations are named as `zigzag_torch.capture` names them. */
@@ -93,6 +94,13 @@ export function torchModels(
   }
   const kinds = graph.operations.map((op) => op?.kind ?? 'opaque');
   const [first] = new Set(kinds.filter((kind) => !COMPARED.has(kind)));
+  if (first === 'opaque') {
+    const labels = graph.operations.flatMap((op) => (op?.kind === 'opaque' ? [op.label] : []));
+    const named = [...new Set(labels)].slice(0, MAX_NAMED).join(', ');
+    return {
+      reason: `some of its operations cannot be matched to PyTorch (${named}); capture your model instead`,
+    };
+  }
   if (first !== undefined) {
     return {
       reason: `PyTorch computes ${first} in operations of its own, so that the two cannot be laid over each other`,

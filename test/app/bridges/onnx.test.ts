@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { torchModels } from '../../../app/bridges/torch/torch-models.ts';
 import { importFile } from '../../../app/bridges/import-file.ts';
 import { memoryModel, needsOf } from '../../../engine/ops/memory-model.ts';
 import { onnxBytes, type TestModel, type TestNode } from './onnx-files.ts';
@@ -153,6 +154,10 @@ describe('an ONNX file', () => {
     const node = { op: 'Fold', inputs: ['x'] };
     const { graph, summary } = read(only(node, { values: { y: ['batch', 5] } }), { batch: 3 });
     expect(summary.opaque).toEqual(['Fold']);
+    expect(summary.notices.at(-1)).toBe('unsupported operations, counted by their size only: Fold');
+    expect(torchModels(graph, null)).toMatchObject({
+      reason: expect.stringMatching(/cannot be matched to PyTorch \(.*Fold.*\); capture your model instead/),
+    });
     expect(graph.bytes[1]).toBe(60);
     const hidden: TestModel = {
       nodes: [
