@@ -243,6 +243,43 @@ def package():
                 if 'return' not in getattr(zigzag, name).__annotations__)}
 
 
+class Cells(nn.Module):
+    """Begins with zeros of the batch, which no input is read for."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell, self.head = nn.LSTMCell(8, 16), nn.Linear(16, 4)
+
+    def forward(self, x):
+        h = c = torch.zeros(x.shape[0], 16)
+        for step in range(x.shape[1]):
+            h, c = self.cell(x[:, step], (h, c))
+        return self.head(h)
+
+
+class Embedded(nn.Module):
+    """Adds embeddings of numbers that it expands to the batch, as BERT does, and of those that it does not."""
+
+    def __init__(self):
+        super().__init__()
+        self.words, self.types, self.places = (nn.Embedding(size, 16) for size in (50, 2, 32))
+        self.head = nn.Linear(16, 4)
+
+    def forward(self, x):
+        kinds, places = torch.zeros(1, 32, dtype=torch.long).expand(*x.shape), torch.arange(32)[None]
+        x = self.words(x) + self.types(kinds)
+        return self.head((x + self.places(places)).tanh())
+
+
+def apart():
+    """Peaks at a batch of 4 of what was captured with 1, 2 and 4 samples."""
+    def peak(model, x):
+        return zigzag.solve(zigzag.capture(model, x), 'regular', batch=4).head['regularPeakBytes']
+
+    return {'cells': [peak(Cells(), torch.randn(count, 3, 8)) for count in (1, 2, 4)],
+            'embedded': [peak(Embedded(), torch.randint(50, (count, 32))) for count in (1, 2, 4)]}
+
+
 class Branching(nn.Module):
     """Runs other operations before its blocks and in one of them where it is asked to."""
 
@@ -282,4 +319,4 @@ if __name__ == '__main__':
     torch.set_num_threads(1)
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
-        features, threads, refusals, longer, exports, wrapped, batches, checked, package, branches)}))
+        features, threads, refusals, longer, exports, wrapped, batches, checked, package, apart, branches)}))

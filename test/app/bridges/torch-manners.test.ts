@@ -18,6 +18,7 @@ interface Told {
   readonly batches: readonly number[];
   readonly checked: readonly [checked: number, unchecked: number];
   readonly package: Readonly<Record<string, unknown>>;
+  readonly apart: Readonly<Record<string, readonly number[]>>;
   readonly branches: { readonly same: boolean[]; readonly recomputed: boolean[]; readonly share: number };
 }
 
@@ -99,6 +100,12 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
         missing: [],
         hinted: [],
       });
+    });
+
+    it.each(['cells', 'embedded'])('is the same graph at another batch than the captured one: %s', (name) => {
+      const [one, two, four] = told.apart[name]!;
+      // Positions that the forward makes for itself count as part of the inputs, and grow with them.
+      for (const peak of [one!, two!]) expect(Math.abs(peak / four! - 1)).toBeLessThan(0.1);
     });
 
     it('is fitted on a batch as a data loader gives it', () => expect(told.batches).toEqual([1, 1, 1]));

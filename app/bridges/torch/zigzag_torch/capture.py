@@ -10,7 +10,7 @@ import torch
 from .draw import _Drawing
 from .record import _Recorder
 from .removal import _without_plan
-from .tensors import CannotCapture, _tensors
+from .tensors import CannotCapture, _samples, _tensors
 from .undo import _as_before
 from .watch import _eager, _inner
 
@@ -52,10 +52,6 @@ def _captured(plain, inputs, kwargs, loss=None, name=None, call=None):
                 'samples': _samples((inputs, kwargs)), 'order': 'given', 'coverage': coverage, 'vertices': vertices,
                 'edges': edges}
     return document, recorder.labels()
-
-
-def _samples(inputs):
-    return next((int(t.shape[0]) for t in _tensors(inputs) if t.dim() > 0 and t.shape[0] > 0), 1)
 
 
 def _record(model, inputs, kwargs, loss, wholes, call=None, keeps=False):

@@ -32,9 +32,9 @@ class _Drawing:
     def draw(self):
         self.live = self.reached()
         self.dependent = set()
-        for number, unit in self.units.items():
-            if unit.reads_inputs or any(n in self.dependent for n, _ in unit.reads):
-                self.dependent.add(number)
+        self.spread()
+        while self.grow():
+            self.spread()
         for number in self.live:
             self.group[number] = number
             self.members[number] = self.absorb(number)
@@ -60,6 +60,29 @@ class _Drawing:
         self.join(vertices, edges)
         self.begin(vertices, edges)
         return vertices, edges, self.coverage(vertices)
+
+    def spread(self):
+        """Whatever reads what depends on the inputs does so too."""
+        for number, unit in self.units.items():
+            if unit.reads_inputs or any(n in self.dependent for n, _ in unit.reads):
+                self.dependent.add(number)
+
+    def grow(self):
+        """Gives the batch to operations that do not read the inputs and yet have its extent, because they are overwritten
+        or combined, entry by entry, with what has it; whether there were any. One sample shows only the former."""
+        before = len(self.dependent)
+        for number in sorted(self.dependent, reverse=True):
+            unit = self.units[number]
+            if unit.overwrites is not None and unit.overwrites[0] in self.units:
+                self.dependent.add(unit.overwrites[0])
+            if unit.shape and unit.shape[0] == self.recorder.samples > 1:
+                self.dependent.update(at[0] for at in unit.reads if at[0] in self.units
+                                      and unit.views[at] == unit.shape)
+        return len(self.dependent) > before
+
+    def is_fixed(self, number):
+        """Whether a vertex is made of parameters alone: it does not grow with the batch."""
+        return not any(member in self.dependent for member in self.members[number])
 
     def reached(self):
         """Operations that need a gradient and get one: from the ends backward."""
@@ -187,8 +210,8 @@ class _Drawing:
             vertex['gradBytes'] = made  # gradients of parameters that this backward is the first to make
         fresh = [p for m in members for p in self.units[m].parameters if p.requires_grad and id(p) not in self.counted]
         self.counted |= {id(p) for p in fresh}
-        if not any(m in self.dependent for m in members):
-            vertex['fixed'] = True  # made of parameters alone: it does not grow with the batch
+        if self.is_fixed(number):
+            vertex['fixed'] = True
         if fresh:
             vertex['params'] = sum(p.numel() for p in {id(p): p for p in fresh}.values())
         return vertex, sources, extra
@@ -199,6 +222,9 @@ class _Drawing:
         masks = [self.units[m].kind for m in self.members[number][:-1] if self.units[m].label == 'bernoulli_']
         kind = masks[0] if masks and unit.label in ('mul', 'div') else unit.kind
         single = len(self.members[number]) == 1 or (masks and kind)
+        # Fixed and growing sources have one shape here, and two at another batch.
+        grows = {n is None or not self.is_fixed(n) for n in (*found, *([None] if SOURCE in sources else []))}
+        single = single and len(grows) < 2
         extra = []
         if kind and single and 'shape' in vertex and 'dtype' not in vertex:
             shapes = [known.get(source, self.recorder.input[0] if source == SOURCE and self.recorder.input else None)

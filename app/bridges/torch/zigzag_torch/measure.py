@@ -5,10 +5,9 @@ import typing
 
 import torch
 
-from .capture import _samples
 from .follow import followed
 from .profiled import _profiled
-from .tensors import _tensors
+from .tensors import _samples, _tensors
 from .verify import _value
 
 

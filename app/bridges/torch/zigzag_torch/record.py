@@ -7,7 +7,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from .kinds import _flops, _kind
 from .saved import _Direct
-from .tensors import CannotCapture, _flat, _key, _size, _storage, _tensors
+from .tensors import CannotCapture, _flat, _key, _samples, _size, _storage, _tensors
 from .watch import _Watch
 
 SOURCE, TARGET = 'zigzag_source', 'zigzag_target'
@@ -45,6 +45,7 @@ class _Recorder(_Watch):
     def begin(self, inputs, kwargs, stationary):
         given = _tensors((inputs, kwargs))
         self.inputs = {_key(t): _size(t) for t in given}
+        self.samples = _samples((inputs, kwargs))
         self.input = (list(given[0].shape), given[0].dtype) if len(given) == 1 else None
         self.parameters = {_key(t): t if t.requires_grad else None for t in stationary}
 

@@ -100,5 +100,10 @@ def _copy_of(base):
         storage, base.storage_offset(), base.size(), base.stride())
 
 
+def _samples(inputs):
+    """The first extent of what is passed to a model; 1 where nothing has one."""
+    return next((int(t.shape[0]) for t in _tensors(inputs) if t.dim() > 0 and t.shape[0] > 0), 1)
+
+
 def _product(extents):
     return functools.reduce(lambda a, b: a * b, extents, 1)
