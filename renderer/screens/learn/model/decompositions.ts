@@ -1,7 +1,7 @@
 import { treeDecomposition } from '../../../../engine/decomposition/tree-decomposition.ts';
 import { treewidthBound } from '../../../../engine/decomposition/width-bound.ts';
 import { createTensorGraph, type TensorGraph } from '../../../../engine/paper/tensor-graph.ts';
-import type { Place } from './games.ts';
+import { drawnEdges, drawnVertices, type Place } from './drawn.ts';
 import { memoize } from './memoize.ts';
 
 export const edgesOf = ({ edgeFrom, edgeTo }: TensorGraph): (readonly [from: number, to: number])[] =>
@@ -33,62 +33,32 @@ export const DECOMPOSED_TITLES: Readonly<Record<DecomposedName, string>> = {
   skips: 'Skips over two',
 };
 
-/** Name, names that it reads, column and lane. */
-type Drawn = readonly [name: string, inputs: string, column: number, lane: number];
-
 /** The networks of article 002, small: what it calls feed-forward, Resnet, multi-tower and skip connections. */
-const GRAPHS: Readonly<Record<DecomposedName, readonly Drawn[]>> = {
-  chain: [...'abcdefg'].map((name, i): Drawn => [name, 'abcdefg'[i - 1] ?? '', i, 1]),
-  residual: [
-    ['a', '', 0, 1],
-    ['b', 'a', 1, 0],
-    ['c', 'ab', 2, 1],
-    ['d', 'c', 3, 0],
-    ['e', 'cd', 4, 1],
-    ['f', 'e', 5, 0],
-    ['g', 'ef', 6, 1],
-  ],
+const GRAPHS: Readonly<Record<DecomposedName, string>> = {
+  chain: 'a 0 1 1, b 1 1 1 a, c 2 1 1 b, d 3 1 1 c, e 4 1 1 d, f 5 1 1 e, g 6 1 1 f',
+  residual: 'a 0 1 1, b 1 0 1 a, c 2 1 1 a b, d 3 0 1 c, e 4 1 1 c d, f 5 0 1 e, g 6 1 1 e f',
   // The checkpoints that the article keeps by hand are b and c, then d and e.
-  towers: [
-    ['a', '', 0, 1],
-    ['b', 'a', 1, 0],
-    ['c', 'a', 1, 2],
-    ['d', 'bc', 2.5, 0],
-    ['e', 'bc', 2.5, 2],
-    ['f', 'de', 4, 0],
-    ['g', 'de', 4, 2],
-    ['h', 'fg', 5, 1],
-  ],
-  skips: [
-    ['a', '', 0, 1],
-    ['b', 'a', 1, 0],
-    ['c', 'ab', 2, 1],
-    ['d', 'bc', 3, 0],
-    ['e', 'cd', 4, 1],
-    ['f', 'de', 5, 0],
-    ['g', 'ef', 6, 1],
-  ],
+  towers:
+    'a 0 1 1, b 1 0 1 a, c 1 2 1 a, d 2.5 0 1 b c, e 2.5 2 1 b c, f 4 0 1 d e, g 4 2 1 d e, h 5 1 1 f g',
+  skips: 'a 0 1 1, b 1 0 1 a, c 2 1 1 a b, d 3 0 1 b c, e 4 1 1 c d, f 5 0 1 d e, g 6 1 1 e f',
 };
 
 export const decomposed = memoize((name: DecomposedName): Decomposed => {
-  const drawn = GRAPHS[name];
-  const names = drawn.map(([one]) => one);
-  const edges = drawn.flatMap(([, inputs], to) =>
-    [...inputs].map((input): [number, number] => [names.indexOf(input), to]),
-  );
+  const vertices = drawnVertices(GRAPHS[name]);
+  const edges = drawnEdges(vertices);
   const tensors = createTensorGraph(
-    names.map(() => 1),
+    vertices.map(({ size }) => size),
     edges,
   );
-  const { bags, parent, largestBag, width } = treeDecomposition(names.length, edges);
+  const { bags, parent, largestBag, width } = treeDecomposition(tensors.size, edges);
   const places = bagPlaces(parent);
   return {
     tensors,
-    names,
-    places: drawn.map(([, , column, lane]) => ({ column, lane })),
-    bags: bags.map((vertices, i) => ({ vertices, parent: parent[i]!, place: places[i]! })),
+    names: vertices.map(({ id }) => id),
+    places: vertices,
+    bags: bags.map((held, i) => ({ vertices: held, parent: parent[i]!, place: places[i]! })),
     largestBag,
-    isExact: treewidthBound(names.length, edges) === width,
+    isExact: treewidthBound(tensors.size, edges) === width,
   };
 });
 

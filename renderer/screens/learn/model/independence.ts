@@ -9,7 +9,8 @@ import {
 } from '../../../../engine/paper/solve-optimal.ts';
 import { createTensorGraph, type TensorGraph } from '../../../../engine/paper/tensor-graph.ts';
 import { FIGURES } from '../../../../engine/zoo/figures.ts';
-import type { Place } from './games.ts';
+import { edgesOf } from './decompositions.ts';
+import { drawnEdges, type DrawnVertex, drawnVertices, type Place } from './drawn.ts';
 
 /** A small computation graph with a drawing; where no figure names its vertices they are a, b, c, … in topological order. */
 export interface Sketch {
@@ -25,81 +26,47 @@ export interface Sketch {
   readonly given?: { readonly maxTerm: number; readonly choice: CheckpointChoice };
 }
 
-type Drawn = readonly [column: number, lane: number, inputs: string, cost: number, id?: string];
-
 export const nameOf = (vertex: number): string => String.fromCharCode(97 + vertex);
 
 function sketch(
   name: string,
   title: string,
   note: string,
-  drawn: readonly Drawn[],
+  vertices: readonly DrawnVertex[],
   maxTerm?: number,
 ): Sketch {
-  const names = drawn.map(([, , , , id], v) => id ?? nameOf(v));
-  const edges = drawn.flatMap(([, , inputs, , id], to) =>
-    inputs
-      .split(id === undefined ? '' : ' ')
-      .flatMap((input): [number, number][] => (input === '' ? [] : [[names.indexOf(input), to]])),
-  );
   const tensors = createTensorGraph(
-    drawn.map(([, , , cost]) => cost),
-    edges,
+    vertices.map(({ size }) => size),
+    drawnEdges(vertices),
   );
-  const places = drawn.map(([column, lane]) => ({ column, lane }));
   const tree = buildDivisionTree(tensors);
   return {
-    name,
-    title,
-    note,
-    names,
-    tensors,
-    places,
+    ...{ name, title, note, tensors, places: vertices },
+    names: vertices.map(({ id }) => id),
     tree: divisionTreeToJson(tree),
     optimum: solveOptimal(tensors),
-    ...(maxTerm === undefined ? {} : { given: { maxTerm, choice: evaluateUnderMaxTerm(tree, maxTerm) } }),
+    ...(maxTerm !== undefined && { given: { maxTerm, choice: evaluateUnderMaxTerm(tree, maxTerm) } }),
   };
 }
 
 export const SKETCHES: readonly Sketch[] = [
-  sketch('linear', 'A chain', 'Every vertex in between splits the chain: the whole is a linear segment.', [
-    [0, 1, '', 4],
-    [1, 1, 'a', 4],
-    [2, 1, 'b', 2],
-    [3, 1, 'c', 4],
-    [4, 1, 'd', 1],
-    [5, 1, 'e', 4],
-    [6, 1, 'f', 1],
-  ]),
+  sketch(
+    'linear',
+    'A chain',
+    'Every vertex in between splits the chain: the whole is a linear segment.',
+    drawnVertices('a 0 1 4, b 1 1 4 a, c 2 1 2 b, d 3 1 4 c, e 4 1 1 d, f 5 1 4 e, g 6 1 1 f'),
+  ),
   sketch(
     'branch',
     'Residual block',
     'Between b and g two branches run side by side, one of them the skip. Each is independent of the other.',
-    [
-      [0, 1, '', 4],
-      [1, 1, 'a', 3],
-      [2, 0, 'b', 4],
-      [3, 0, 'c', 4],
-      [4, 0, 'd', 2],
-      [3, 2, 'b', 3],
-      [5, 1, 'ef', 3],
-      [6, 1, 'g', 1],
-    ],
+    drawnVertices('a 0 1 4, b 1 1 3 a, c 2 0 4 b, d 3 0 4 c, e 4 0 2 d, f 3 2 3 b, g 5 1 3 e f, h 6 1 1 g'),
   ),
   sketch(
     'complicate',
     'Crossed branches',
     'The edge from c to f ties both branches together. No vertex splits the middle, and nothing runs side by side.',
-    [
-      [0, 1, '', 4],
-      [1, 1, 'a', 3],
-      [2, 0, 'b', 2],
-      [3, 0, 'c', 4],
-      [2, 2, 'b', 4],
-      [4, 2, 'ce', 2],
-      [5, 1, 'df', 3],
-      [6, 1, 'g', 1],
-    ],
+    drawnVertices('a 0 1 4, b 1 1 3 a, c 2 0 2 b, d 3 0 4 c, e 2 2 4 b, f 4 2 2 c e, g 5 1 3 d f, h 6 1 1 g'),
   ),
 ];
 
@@ -109,17 +76,15 @@ export const FIGURE_SKETCHES: readonly Sketch[] = FIGURES.map(({ name, title, no
     name,
     title,
     note,
-    vertices.map(([id, inputs, cost, column, lane]): Drawn => [column, lane, inputs, cost, id]),
+    vertices.map(([id, inputs, size, column, lane]) => {
+      return { id, size, column, lane, inputs: inputs === '' ? [] : inputs.split(' ') };
+    }),
     maxTerm,
   ),
 );
 
 export function withCosts(sketch: Sketch, costs: readonly number[]): Sketch {
-  const { edgeFrom, edgeTo } = sketch.tensors;
-  const tensors = createTensorGraph(
-    costs,
-    Array.from(edgeFrom, (from, e): [number, number] => [from, edgeTo[e]!]),
-  );
+  const tensors = createTensorGraph(costs, edgesOf(sketch.tensors));
   return {
     ...sketch,
     tensors,

@@ -4,7 +4,7 @@ import { orderOf, type PebbleOrder } from '../../../../engine/pebbling/orders.ts
 import { type Pebbling, playPebbles } from '../../../../engine/pebbling/pebbles.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
-import type { Place } from './games.ts';
+import { type DrawnVertex, drawnVertices, type Place } from './drawn.ts';
 import { memoize } from './memoize.ts';
 
 /** A small graph whose forward alone is played. Its source weighs nothing and is not drawn. */
@@ -28,78 +28,35 @@ export const ORDER_GAME_TITLES: Readonly<Record<OrderGameName, string>> = {
 export const MIN_STEPS = 2;
 export const MAX_STEPS = 16;
 
-/** A vertex of a game: `x3` reads `x1 x2` and lies in a column and a lane. */
-export type DrawnVertex = readonly [
-  id: string,
-  inputs: string,
-  column: number,
-  lane: number,
-  weight?: number,
-];
-
 export function drawnGame(name: string, vertices: readonly DrawnVertex[]): OrderGame {
   const b = new GraphBuilder(name);
   b.addOpaque('source', 0, []);
-  for (const [id, inputs, , , weight = 1] of vertices) {
-    b.addOpaque(id, weight, inputs === '' ? ['source'] : inputs.split(' '));
-  }
-  const places = vertices.map(([, , column, lane]) => ({ column, lane }));
-  return {
-    problem: createProblem(b.build(), 'pytorch'),
-    places: [{ column: 0, lane: 0 }, ...places],
-  };
+  for (const { id, size, inputs } of vertices)
+    b.addOpaque(id, size, inputs.length === 0 ? ['source'] : inputs);
+  return { problem: createProblem(b.build(), 'pytorch'), places: [{ column: 0, lane: 0 }, ...vertices] };
 }
 
-/** Article 002's first example. */
-const EXPRESSION: readonly DrawnVertex[] = [
-  ['x1', '', 0, 0],
-  ['x2', '', 0, 1],
-  ['x4', '', 0, 2],
-  ['x3', 'x1 x2', 1, 0.5],
-  ['x5', 'x3 x4', 2, 1],
-];
-
-/** Subtrees that are best interleaved: both wait at their valley before either ends. */
-const CHAINS: readonly DrawnVertex[] = [
-  ['a1', '', 0, 0, 9],
-  ['a2', 'a1', 1, 0, 1],
-  ['a3', 'a2', 2, 0, 5],
-  ['b1', '', 0, 1, 9],
-  ['b2', 'b1', 1, 1, 1],
-  ['b3', 'b2', 2, 1, 5],
-  ['end', 'a3 b3', 3, 0.5, 1],
-];
-
-const RESIDUAL: readonly DrawnVertex[] = [
-  ['f1', '', 0, 1],
-  ['f2', 'f1', 1, 0],
-  ['f3', 'f1 f2', 2, 1],
-  ['f4', 'f3', 3, 0],
-  ['f5', 'f3 f4', 4, 1],
-];
-
-/** "we can forget the first node after the middle node is computed, and then compute it again" (article 002). */
-const SKIPS: readonly DrawnVertex[] = [
-  ['f1', '', 0, 2],
-  ['f2', 'f1', 1, 1],
-  ['f3', 'f2', 2, 0],
-  ['f4', 'f2 f3', 3, 1],
-  ['f5', 'f1 f4', 4, 2],
-];
+const DRAWN: Readonly<Record<Exclude<OrderGameName, 'fed'>, string>> = {
+  // Article 002's first example.
+  expression: 'x1 0 0 1, x2 0 1 1, x4 0 2 1, x3 1 0.5 1 x1 x2, x5 2 1 1 x3 x4',
+  // Subtrees that are best interleaved: both wait at their valley before either ends.
+  chains: 'a1 0 0 9, a2 1 0 1 a1, a3 2 0 5 a2, b1 0 1 9, b2 1 1 1 b1, b3 2 1 5 b2, end 3 0.5 1 a3 b3',
+  residual: 'f1 0 1 1, f2 1 0 1 f1, f3 2 1 1 f1 f2, f4 3 0 1 f3, f5 4 1 1 f3 f4',
+  // "we can forget the first node after the middle node is computed, and then compute it again" (article 002).
+  skips: 'f1 0 2 1, f2 1 1 1 f1, f3 2 0 1 f2, f4 3 1 1 f2 f3, f5 4 2 1 f1 f4',
+};
 
 /** Article 002's second example: each step reads the one before it and a value of its own. */
-function fed(steps: number): DrawnVertex[] {
-  const all: DrawnVertex[] = [['v0', '', 0, 0]];
-  for (let i = 1; i <= steps; i++) {
-    all.push([`v${i}`, '', i - 0.5, 1], [`s${i}`, `${i === 1 ? 'v0' : `s${i - 1}`} v${i}`, i, 0]);
-  }
-  return all;
+function fed(steps: number): string {
+  const step = (i: number): string =>
+    `v${i} ${i - 0.5} 1 1, s${i} ${i} 0 1 ${i === 1 ? 'v0' : `s${i - 1}`} v${i}`;
+  return ['v0 0 0 1', ...Array.from({ length: steps }, (_, i) => step(i + 1))].join(', ');
 }
 
-export const orderGame = memoize((name: OrderGameName, steps: number): OrderGame => {
-  const drawn = { expression: EXPRESSION, chains: CHAINS, residual: RESIDUAL, skips: SKIPS };
-  return drawnGame(name, name === 'fed' ? fed(steps) : drawn[name]);
-});
+export const orderGame = memoize(
+  (name: OrderGameName, steps: number): OrderGame =>
+    drawnGame(name, drawnVertices(name === 'fed' ? fed(steps) : DRAWN[name])),
+);
 
 export const orderPlay = memoize(
   (name: OrderGameName, steps: number, order: PebbleOrder): Pebbling | string => {

@@ -1,7 +1,11 @@
 import { BACKWARD, FORWARD, type Schedule } from '../../../../engine/schedule/schedule.ts';
-import { simulate, type Timeline } from '../../../../engine/simulate/simulate.ts';
+import {
+  GRADIENT,
+  INPUT,
+  RECOMPUTED as RECOMPUTED_HOLDER,
+} from '../../../../engine/simulate/lifetime-log.ts';
+import { simulateWithLifetimes, type Timeline } from '../../../../engine/simulate/simulate.ts';
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
-import { type HeldBytes, Replay } from './replay.ts';
 
 export type MoveKind = 'forward' | 'recompute' | 'backward';
 
@@ -9,6 +13,14 @@ export type MoveKind = 'forward' | 'recompute' | 'backward';
 export const NO_PEBBLE = 0;
 export const KEPT = 1;
 export const RECOMPUTED = 2;
+
+/** Kinds of steps that a frame shows. */
+const ACTS: readonly number[] = [FORWARD, BACKWARD];
+
+type Board = [pebbles: Uint8Array, gradients: Uint8Array, leaving: Uint8Array];
+
+/** Bytes of a frame by what holds them. */
+export type Held = Readonly<Record<'source' | 'kept' | 'recomputed' | 'gradients', number>>;
 
 /** The board while one operation runs: its result is placed, and what it used is still there. */
 export interface Frame {
@@ -23,7 +35,7 @@ export interface Frame {
   readonly leaving: Uint8Array;
   /** By vertex: how often it was forwarded so far. */
   readonly forwards: Int32Array;
-  readonly held: HeldBytes;
+  readonly held: Held;
   readonly live: number;
   /** Forwards so far beyond the first of each vertex. */
   readonly recomputes: number;
@@ -49,37 +61,45 @@ export interface Play {
  */
 export function playOf(problem: Problem, schedule: Schedule): Play {
   const { graph, memory } = problem;
-  const timeline = simulate(graph, memory, schedule);
-  const replay = new Replay(graph, memory, schedule);
+  const { timeline, lifetimes } = simulateWithLifetimes(graph, memory, schedule);
+  const { first, last, holders, vertices } = lifetimes;
+  const steps = [...schedule.kinds.keys()].filter((t) => ACTS.includes(schedule.kinds[t]!));
+  const forwards = new Int32Array(graph.size);
   const frames: Frame[] = [];
   let recomputes = 0;
-  let previous: Frame | undefined;
-  while (replay.advance()) {
-    const { step } = replay;
-    const kind = schedule.kinds[step];
+  let begun = 0;
+  let live: number[] = [];
+  steps.forEach((step, i) => {
     const vertex = schedule.vertices[step]!;
-    if (kind !== FORWARD && kind !== BACKWARD) {
-      if (previous !== undefined && replay.storage[vertex] === -1) previous.leaving[vertex] = 1;
-      continue;
+    const isForward = schedule.kinds[step] === FORWARD;
+    const isAgain = isForward && forwards[vertex]! > 0;
+    if (isForward) forwards[vertex]! += 1;
+    if (isAgain) recomputes += 1;
+    while (begun < first.length && first[begun]! <= step) live.push(begun++);
+    live = live.filter((one) => last[one]! >= step);
+    const [pebbles, gradients, leaving] = [0, 0, 0].map(() => new Uint8Array(graph.size)) as Board;
+    for (const one of live) {
+      const v = vertices[one]!;
+      const holder = holders[one];
+      if (holder === GRADIENT) gradients[v] = 1;
+      else {
+        pebbles[v] = holder === RECOMPUTED_HOLDER ? RECOMPUTED : KEPT;
+        leaving[v] = holder !== INPUT && last[one]! < (steps[i + 1] ?? Infinity) ? 1 : 0;
+      }
     }
-    const again = kind === FORWARD && replay.forwards[vertex]! > 1;
-    if (again) recomputes += 1;
-    previous = {
-      step,
-      kind: kind === BACKWARD ? 'backward' : again ? 'recompute' : 'forward',
-      vertex,
-      pebbles: Uint8Array.from(replay.storage, (storage) =>
-        storage < 0 ? NO_PEBBLE : replay.storageRecomputed[storage] === 1 ? RECOMPUTED : KEPT,
-      ),
-      gradients: Uint8Array.from(replay.gradientBytes, (bytes) => (bytes >= 0 ? 1 : 0)),
-      leaving: new Uint8Array(graph.size),
-      forwards: replay.forwards.slice(),
-      held: replay.held(),
+    frames.push({
+      ...{ step, vertex, pebbles, gradients, leaving, recomputes },
+      kind: isAgain ? 'recompute' : isForward ? 'forward' : 'backward',
+      forwards: forwards.slice(),
+      held: {
+        source: timeline.source,
+        kept: timeline.checkpoints[step]!,
+        recomputed: timeline.recomputed[step]!,
+        gradients: timeline.gradients[step]!,
+      },
       live: timeline.live[step]!,
-      recomputes,
-    };
-    frames.push(previous);
-  }
+    });
+  });
   const peakFrame = frames.findIndex(({ step }) => step === timeline.peakStep);
   const backwardFrame = frames.findIndex(({ step }) => step >= timeline.backwardStart);
   return { problem, schedule, timeline, frames, peakFrame, backwardFrame, recomputes };

@@ -1,10 +1,18 @@
 import { idOf } from '../../../../engine/graph/graph.ts';
 import { paperCost } from '../../../../engine/paper/paper-cost.ts';
 import { insertFrees } from '../../../../engine/schedule/liveness.ts';
-import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../../../engine/schedule/schedule.ts';
-import { simulate } from '../../../../engine/simulate/simulate.ts';
+import type { MemoryModel } from '../../../../engine/ops/memory-model.ts';
+import {
+  BACKWARD,
+  FETCH,
+  FORWARD,
+  FREE,
+  type Schedule,
+  ScheduleBuilder,
+} from '../../../../engine/schedule/schedule.ts';
+import { AUXILIARY, GRADIENT, INPUT } from '../../../../engine/simulate/lifetime-log.ts';
+import { simulate, simulateWithLifetimes } from '../../../../engine/simulate/simulate.ts';
 import type { Plan, Problem } from '../../../../engine/strategies/strategy/strategy.ts';
-import { Replay } from './replay.ts';
 
 export const BAR_NAMES = [
   'theory',
@@ -52,9 +60,8 @@ export function waterfallOf(problem: Problem, plan: Plan): Waterfall {
   const { peakBytes } = simulate(graph, memory, plan.schedule);
   const apart = { ...memory, takesOver: new Int32Array(graph.size).fill(-1) };
   const schedule = insertFrees(graph, apart, withoutFrees(plan.schedule));
-  const { peakStep } = simulate(graph, apart, schedule);
-  const replay = new Replay(graph, apart, schedule);
-  replay.goTo(peakStep);
+  const { timeline, lifetimes } = simulateWithLifetimes(graph, apart, schedule);
+  const { peakStep } = timeline;
 
   const chosen = new Set(plan.checkpoints.map((v) => view.tensorOf[v]!));
   const cost = paperCost(view.tensors, chosen);
@@ -64,18 +71,25 @@ export function waterfallOf(problem: Problem, plan: Plan): Waterfall {
     bytes.set(name, bytes.get(name)! + amount);
   };
   add('theory', theory.cost);
-  add('source', replay.storageBytes[0]!);
   add('checkpoints', -theory.checkpointCost);
   add('segment', -theory.maxTerm);
-  for (let v = 1; v < graph.size; v++) {
-    if (replay.gradientBytes[v]! > 0) add('gradients', replay.gradientBytes[v]!);
-    if (replay.auxiliaryLive[v] === 1) {
-      add(AUXILIARIES[graph.operations[v]!.kind] ?? 'others', memory.auxBytes[v]!);
-    }
+  lifetimes.vertices.forEach((v, i) => {
+    if (peakStep < lifetimes.first[i]! || peakStep > lifetimes.last[i]!) return;
+    const holder = lifetimes.holders[i];
+    const ofKind = AUXILIARIES[graph.operations[v]!.kind] ?? 'others';
     // Storages once each; values below may share them.
-    if (replay.readers[v]! > 0) add('sharing', replay.storageBytes[v]!);
-    const storage = replay.storage[v]!;
-    if (storage <= 0) continue;
+    const bar =
+      holder === INPUT
+        ? 'source'
+        : holder === GRADIENT
+          ? 'gradients'
+          : holder === AUXILIARY
+            ? ofKind
+            : 'sharing';
+    add(bar, lifetimes.bytes[i]!);
+  });
+  for (const v of liveValues(schedule, peakStep)) {
+    if (isViewOfSource(memory, v)) continue;
     add('sharing', -graph.bytes[v]!);
     const tensor = view.tensorOf[v]!;
     const isDrawn = tensor >= 0 && view.representative[tensor] === v;
@@ -95,6 +109,19 @@ export function waterfallOf(problem: Problem, plan: Plan): Waterfall {
   const kind = schedule.kinds[peakStep] === BACKWARD ? 'backward' : 'forward';
   return { bars, peakBytes, instant: { kind, operation: idOf(graph, schedule.vertices[peakStep]!) } };
 }
+
+/** Values that are there at a step, views too. */
+function liveValues({ kinds, vertices }: Schedule, step: number): ReadonlySet<number> {
+  const live = new Set<number>();
+  for (let t = 0; t <= step; t++) {
+    if (kinds[t] === FORWARD || kinds[t] === FETCH) live.add(vertices[t]!);
+    else if (kinds[t] === FREE) live.delete(vertices[t]!);
+  }
+  return live;
+}
+
+const isViewOfSource = (memory: MemoryModel, v: number): boolean =>
+  v === 0 || (memory.viewOf[v]! >= 0 && isViewOfSource(memory, memory.viewOf[v]!));
 
 function withoutFrees({ kinds, vertices }: Schedule): Schedule {
   const builder = new ScheduleBuilder();

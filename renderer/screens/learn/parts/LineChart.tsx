@@ -10,7 +10,7 @@ import { type PlotCurve, PlotLine } from '../../../shared/plot/PlotLine.tsx';
 import { PlotNotes } from '../../../shared/plot/PlotNotes.tsx';
 import { PlotRing } from '../../../shared/plot/PlotRing.tsx';
 import classes from './learn.module.css';
-import type { KeyboardEvent, PointerEvent } from 'react';
+import { PlotSlider, type PlotSliderProps } from './PlotSlider.tsx';
 
 export interface ChartMark {
   readonly x: number;
@@ -60,7 +60,13 @@ export function LineChart(props: LineChartProps) {
       legend={legend}
       plot={(area) => <Curves {...props} area={area} across={across} />}
       {...(cursor !== undefined && {
-        overlay: (area: PlotArea) => <ChartSlider area={area} end={across.top} cursor={cursor} />,
+        overlay: (area: PlotArea) => (
+          <PlotSlider
+            area={area}
+            valueAt={(pixel) => Math.round(valueX(area, pixel, across.top))}
+            {...cursor}
+          />
+        ),
       })}
       footer={<Legend entries={legend} />}
     />
@@ -102,71 +108,6 @@ function Curves({ area, across, series, marks = [], cursor, xTitle, yTitle, leas
   );
 }
 
-interface ChartCursor {
-  readonly at: number;
-  readonly min: number;
-  readonly max: number;
-  readonly label: string;
-  readonly text: string;
+interface ChartCursor extends Pick<PlotSliderProps, 'at' | 'min' | 'max' | 'label' | 'text' | 'onMove'> {
   readonly note: string;
-  readonly onMove: (x: number) => void;
-}
-
-interface ChartSliderProps {
-  readonly area: PlotArea;
-  readonly end: number;
-  readonly cursor: ChartCursor;
-}
-
-function ChartSlider({ area, end, cursor }: ChartSliderProps) {
-  const { at, min, max, label, text, onMove } = cursor;
-  const move = (x: number): void => onMove(Math.min(Math.max(x, min), max));
-  const drag = (event: PointerEvent<HTMLDivElement>): void => {
-    if (event.type === 'pointermove' && event.buttons === 0) return;
-    if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
-    // The box is in the window's pixels, the area in the page's: a lecture is enlarged.
-    const box = event.currentTarget.getBoundingClientRect();
-    move(
-      Math.round(
-        valueX(area, (event.clientX - box.left) * ((area.right - area.left) / box.width) + area.left, end),
-      ),
-    );
-  };
-  const press = (event: KeyboardEvent): void => {
-    const next: Record<string, number> = {
-      ArrowRight: at + 1,
-      ArrowUp: at + 1,
-      ArrowLeft: at - 1,
-      ArrowDown: at - 1,
-      PageUp: at + 10,
-      PageDown: at - 10,
-      Home: min,
-      End: max,
-    };
-    const wanted = next[event.key];
-    if (wanted === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    move(wanted);
-  };
-  return (
-    <div
-      className={classes['scrubber']}
-      role="slider"
-      tabIndex={0}
-      aria-label={label}
-      aria-valuemin={min}
-      aria-valuemax={max}
-      aria-valuenow={at}
-      aria-valuetext={text}
-      style={{
-        left: area.left,
-        top: area.top,
-        width: area.right - area.left,
-        height: area.bottom - area.top,
-      }}
-      onPointerDown={drag}
-      onPointerMove={drag}
-      onKeyDown={press}
-    />
-  );
 }

@@ -6,9 +6,10 @@ import { usePage } from '../../../state/parts/use-page.ts';
 import classes from './learn.module.css';
 import { PictureCard } from './PictureCard.tsx';
 import { PlayerBar } from './PlayerBar.tsx';
+import { PlotSlider } from './PlotSlider.tsx';
 import { printedFrames } from './printed-frames.ts';
-import { Scrubber } from './Scrubber.tsx';
 import { Trace, TRACE_HEIGHT, traceArea, type Traced, traceEnd } from './Trace.tsx';
+import { frameAt } from './trace.ts';
 import { usePlayer } from './use-player.ts';
 import { usePrinting } from './use-printing.ts';
 
@@ -71,14 +72,16 @@ export function PlayerCard(props: PlayerCardProps) {
       table={shortTable}
       whole={table}
       overlay={
-        <Scrubber
+        <PlotSlider
           area={traceArea(width)}
-          top={height}
-          frames={frames}
-          places={traceEnd(trace)}
-          at={at}
+          above={height}
+          label="Step"
           text={sentence}
-          onSeek={player.seek}
+          at={at + 1}
+          min={1}
+          max={frames}
+          valueAt={(pixel) => 1 + frameAt(traceArea(width), pixel, traceEnd(trace))}
+          onMove={(step) => player.seek(step - 1)}
           onToggle={player.toggle}
         />
       }

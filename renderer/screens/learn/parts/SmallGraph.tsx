@@ -1,4 +1,4 @@
-import type { Place } from '../model/games.ts';
+import type { Place } from '../model/drawn.ts';
 import classes from './learn.module.css';
 
 /** The one drawing of small graphs: where vertices lie, lines between them, discs, and what is pressed on them. */

@@ -1,8 +1,7 @@
 import type { PlotArea } from '../../../shared/charts/plot-area.ts';
 import type { Point } from '../../../shared/charts/step-curves.ts';
 import { type PlotScale, type Span, stepBand } from '../../../shared/charts/step-path.ts';
-import type { Play } from '../model/play.ts';
-import type { HeldBytes } from '../model/replay.ts';
+import type { Held, Play } from '../model/play.ts';
 
 /** Holders of pebbles in the order in which the areas are stacked. */
 export const TRACE_HOLDERS = [
@@ -10,7 +9,7 @@ export const TRACE_HOLDERS = [
   { of: 'kept', fill: 'var(--zz-hold-checkpoints)', title: 'Kept' },
   { of: 'recomputed', fill: 'var(--zz-hold-recomputed)', title: 'Recomputed' },
   { of: 'gradients', fill: 'var(--zz-hold-gradients)', title: 'Gradients' },
-] as const satisfies readonly { of: keyof HeldBytes; fill: string; title: string }[];
+] as const satisfies readonly { of: keyof Held; fill: string; title: string }[];
 
 /** Pebbles by move, and how they are drawn. */
 export interface TraceLine {

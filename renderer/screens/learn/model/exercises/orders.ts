@@ -1,34 +1,27 @@
 import { idOf, predecessorsOf } from '../../../../../engine/graph/graph.ts';
 import { liuOrder } from '../../../../../engine/pebbling/liu-order.ts';
 import { playPebbles } from '../../../../../engine/pebbling/pebbles.ts';
-import { drawnGame, type DrawnVertex, type OrderGame } from '../order-games.ts';
+import type { DrawnVertex } from '../drawn.ts';
+import { drawnGame, type OrderGame } from '../order-games.ts';
 import type { Chance } from './chance.ts';
 import { exercise, type Drawing, listed, right, wrong } from './question.ts';
 
 /** A tree of two or three leaves a side: `x1` … as in the article, each read once, all of one pebble. */
 function treeOf(chance: Chance): OrderGame {
   const vertices: DrawnVertex[] = [];
-  const ends: { id: string; column: number; lane: number }[] = [];
-  const leaves = chance.between(3, 4);
-  let count = 0;
-  for (let lane = 0; lane < leaves; lane++) {
-    let id = `x${++count}`;
-    vertices.push([id, '', 0, lane]);
-    let column = 0;
-    for (let more = chance.between(0, 1); more > 0; more--) {
-      const longer = `x${++count}`;
-      vertices.push([longer, id, ++column, lane]);
-      id = longer;
-    }
-    ends.push({ id, column, lane });
-  }
+  const add = (column: number, lane: number, ...inputs: readonly string[]): DrawnVertex => {
+    const vertex = { id: `x${vertices.length + 1}`, column, lane, size: 1, inputs };
+    vertices.push(vertex);
+    return vertex;
+  };
+  const ends = Array.from({ length: chance.between(3, 4) }, (_, lane) => {
+    const leaf = add(0, lane);
+    return chance.between(0, 1) === 0 ? leaf : add(1, lane, leaf.id);
+  });
   while (ends.length > 1) {
     const at = chance.between(0, ends.length - 2);
-    const [a, b] = ends.slice(at, at + 2) as [(typeof ends)[0], (typeof ends)[0]];
-    const id = `x${++count}`;
-    const end = { id, column: Math.max(a.column, b.column) + 1, lane: (a.lane + b.lane) / 2 };
-    vertices.push([id, `${a.id} ${b.id}`, end.column, end.lane]);
-    ends.splice(at, 2, end);
+    const [a, b] = ends.slice(at, at + 2) as [DrawnVertex, DrawnVertex];
+    ends.splice(at, 2, add(Math.max(a.column, b.column) + 1, (a.lane + b.lane) / 2, a.id, b.id));
   }
   return drawnGame('exercise', vertices);
 }

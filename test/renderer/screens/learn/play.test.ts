@@ -1,12 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createRng } from '../../../../engine/rng.ts';
-import { hasTransfers, type Schedule } from '../../../../engine/schedule/schedule.ts';
-import { simulate } from '../../../../engine/simulate/simulate.ts';
-import { live } from '../../../../engine/strategies/live/live.ts';
-import { memoryPoor } from '../../../../engine/strategies/memory-poor.ts';
-import { optimal } from '../../../../engine/strategies/optimal/optimal.ts';
-import { regular } from '../../../../engine/strategies/regular.ts';
-import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { GAMES, gameOf } from '../../../../renderer/screens/learn/model/games.ts';
 import {
   KEPT,
@@ -16,52 +8,6 @@ import {
   RECOMPUTED,
 } from '../../../../renderer/screens/learn/model/play.ts';
 import { chainPlay, PLAYERS, playedBy } from '../../../../renderer/screens/learn/model/plays.ts';
-import { Replay } from '../../../../renderer/screens/learn/model/replay.ts';
-import { fewest } from '../../../support/draws.ts';
-import { randomProblems } from '../../../support/problems.ts';
-import { randomSchedule, withTransfers } from '../../../support/random-schedules.ts';
-
-const STRATEGIES = [regular, memoryPoor, optimal, live];
-
-function expectTheSimulatorsBytes(problem: Problem, strategy: (typeof STRATEGIES)[number]): void {
-  const plan = strategy.plan(problem, { seed: 0 }, NO_CONTROL);
-  if (plan.applicable) expectThatOf(problem, plan.schedule);
-}
-
-function expectThatOf(problem: Problem, schedule: Schedule): void {
-  const { graph, memory } = problem;
-  const timeline = simulate(graph, memory, schedule);
-  const replay = new Replay(graph, memory, schedule);
-  for (let t = 0; replay.advance(); t++) {
-    expect(replay.step).toBe(t);
-    expect(replay.held()).toEqual({
-      source: timeline.source,
-      kept: timeline.checkpoints[t],
-      recomputed: timeline.recomputed[t],
-      gradients: timeline.gradients[t],
-      auxiliaries: timeline.auxiliaries[t],
-    });
-  }
-}
-
-describe('replay', () => {
-  it('holds at every step of random problems what the simulator counts, by what holds it', () => {
-    for (const [, problem] of randomProblems(60, 21)) {
-      for (const strategy of STRATEGIES) expectTheSimulatorsBytes(problem, strategy);
-    }
-  });
-
-  it('and so where something is sent to host memory and fetched', () => {
-    const rng = createRng(22);
-    let transfers = 0;
-    for (const [, problem] of randomProblems(40, 22)) {
-      const schedule = withTransfers(rng, problem, randomSchedule(rng, problem));
-      if (hasTransfers(schedule)) transfers++;
-      expectThatOf(problem, schedule);
-    }
-    expect(transfers).toBeGreaterThan(fewest(20));
-  });
-});
 
 describe('pebble play', () => {
   const plays = GAMES.flatMap((game) =>
