@@ -1,4 +1,4 @@
-import { ActionIcon, Modal } from '@mantine/core';
+import { ActionIcon, Box, Flex, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CloseIcon } from '../shared/icons.tsx';
 import { useWorkspace } from '../state/workspace/use-workspace.ts';
@@ -50,8 +50,10 @@ export function DialogFrame({
   return (
     <DialogLayer opened={opened} title={title} size={size}>
       <div className={classes['dialog']}>
-        <div className={classes['dialogHead']}>
-          <h2 className={classes['dialogTitle']}>{title}</h2>
+        <Flex align="center" justify="space-between" mb={16}>
+          <Box component="h2" fz={16} lh="24px">
+            {title}
+          </Box>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -61,7 +63,7 @@ export function DialogFrame({
           >
             <CloseIcon />
           </ActionIcon>
-        </div>
+        </Flex>
         {children}
       </div>
     </DialogLayer>

@@ -1,4 +1,4 @@
-import { Kbd, useMantineColorScheme } from '@mantine/core';
+import { Box, Kbd, useMantineColorScheme } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { SearchIcon } from '../shared/icons.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../state/workspace/use-workspace.ts';
@@ -97,7 +97,9 @@ function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
             onClick={() => run(action)}
             onPointerMove={() => setChosen(i)}
           >
-            <span className={classes['paletteGroup']}>{action.group}</span>
+            <Box component="span" fz={12} w={80} c="dimmed" flex="none">
+              {action.group}
+            </Box>
             <span className={layout['cut']}>{action.title}</span>
             {action.shortcut !== undefined && (
               <Kbd size="xs" ml="auto">
@@ -108,9 +110,9 @@ function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
         ))}
       </div>
       {rows.length === 0 && (
-        <p className={classes['paletteEmpty']} role="status">
+        <Box component="p" p="24px 16px" c="dimmed" role="status">
           Nothing is called that. Try the name of a network, a strategy or a screen.
-        </p>
+        </Box>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Box, Button, Flex, SegmentedControl } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { failureOf } from '../../app/contract/client.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
@@ -117,10 +117,10 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
           }))}
         />
       )}
-      <section className={classes['files']} aria-label="Files">
+      <Flex component="section" direction="column" gap={8} aria-label="Files">
         <FileRow name={FILE} note="one file, nothing but torch" text={use.file} />
         {!isOwn && plan !== null && <FileRow name={planName} note="beside your program" text={plan.text} />}
-      </section>
+      </Flex>
       {lines.map((part) => (
         <Paste key={part.title} part={part} />
       ))}
@@ -157,7 +157,9 @@ function Paste({ part: { title, text, fileName } }: { readonly part: TorchLines 
   return (
     <section aria-label={title}>
       <div className={classes['row']}>
-        <h3 className={classes['title']}>{title}</h3>
+        <Box component="h3" fz={14} lh="24px">
+          {title}
+        </Box>
         <CopyButton what={title} text={text} />
         {fileName !== null && <DownloadButton name={fileName} text={text} />}
       </div>

@@ -1,3 +1,4 @@
+import { Flex } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { useActions } from '../../state/parts/use-actions.ts';
@@ -137,14 +138,14 @@ export function GraphScreen() {
   return (
     <CloseBlockContext value={toggleBlock}>
       <div className={classes['screen']} data-stale={isStale || undefined}>
-        <div className={classes['top']}>
+        <Flex direction="column" gap={12}>
           {view.panel === GAME_PANEL ? (
             <GameHeadline model={model} state={state} />
           ) : (
             <GraphHeadline model={model} state={state} />
           )}
           <PresetLine />
-        </div>
+        </Flex>
         <div className={`${layout['beside']} ${classes['row']}`}>
           <section
             className={`${layout['card']} ${classes['stage']}`}

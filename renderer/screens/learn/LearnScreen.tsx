@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Flex } from '@mantine/core';
 import { type ComponentType, useEffect, useRef } from 'react';
 import { Exercises } from './exercises/Exercises.tsx';
 import { GamePage } from './game/GamePage.tsx';
@@ -79,7 +79,14 @@ export function LearnScreen() {
     <div className={lecture.isOn ? classes['lecture'] : isAlone ? undefined : classes['screen']}>
       {!isAlone && !lecture.isOn && <LessonList />}
       <article ref={article} className={`${layout['screen']} ${classes['page']}`}>
-        <header className={classes['head']}>
+        <Flex
+          component="header"
+          wrap="wrap"
+          align="flex-end"
+          justify="space-between"
+          gap="8px 16px"
+          className={classes['head']}
+        >
           <div>
             <p className={layout['note']}>
               {number > 0
@@ -93,7 +100,7 @@ export function LearnScreen() {
             </h1>
           </div>
           {!lecture.isOn && <PageTools enter={enter} onLecture={() => lecture.set(true)} />}
-        </header>
+        </Flex>
         <PresetLine />
         <Page key={page} />
         {isLesson(page) && <Exercises key={`${page} exercises`} lesson={page} isPublic={lecture.isOn} />}
@@ -111,17 +118,17 @@ function Neighbours({ number }: { readonly number: number }) {
   const after = LESSONS[number];
   const go = (id: LessonId) => () => open(id);
   return (
-    <nav className={classes['neighbours']} aria-label="Neighbouring lessons">
+    <Flex component="nav" gap={16} className={classes['neighbours']} aria-label="Neighbouring lessons">
       {before !== undefined && (
         <Button variant="default" size="sm" onClick={go(before.id)}>
           Go back to {number - 1}: {before.short}
         </Button>
       )}
       {after !== undefined && (
-        <Button variant="default" size="sm" className={classes['next']} onClick={go(after.id)}>
+        <Button variant="default" size="sm" ml="auto" onClick={go(after.id)}>
           Go on to {number + 1}: {after.short}
         </Button>
       )}
-    </nav>
+    </Flex>
   );
 }

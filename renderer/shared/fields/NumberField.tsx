@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Box, Flex, TextInput } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import classes from './field.module.css';
 import { type NumberRule, parseNumber } from './parse-number.ts';
@@ -67,7 +67,7 @@ export function NumberField(props: NumberFieldProps) {
       <div className={classes['labelRow']}>
         <label htmlFor={id}>{rule.label}</label>
       </div>
-      <div className={classes['stepper']}>
+      <Flex gap={4}>
         {props.before}
         <TextInput
           id={id}
@@ -87,12 +87,18 @@ export function NumberField(props: NumberFieldProps) {
             setDraft(null);
           }}
           onKeyDown={press}
-          rightSection={unit === undefined ? undefined : <span className={classes['unit']}>{unit}</span>}
+          rightSection={
+            unit === undefined ? undefined : (
+              <Box component="span" fz={12} c="dimmed">
+                {unit}
+              </Box>
+            )
+          }
           rightSectionWidth={unit === undefined ? undefined : unitWidth(unit)}
           rightSectionPointerEvents="none"
         />
         {props.after}
-      </div>
+      </Flex>
       {error !== null && (
         <div id={`${id}-error`} className={classes['fault']} role="alert">
           {error}

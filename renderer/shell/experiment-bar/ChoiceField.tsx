@@ -1,8 +1,7 @@
-import { SegmentedControl } from '@mantine/core';
+import { Flex, SegmentedControl } from '@mantine/core';
 import { useId } from 'react';
 import layout from '../../shared/layout/layout.module.css';
 import field from '../../shared/fields/field.module.css';
-import classes from './experiment.module.css';
 
 export interface ChoiceFieldProps<T extends string> {
   readonly label: string;
@@ -19,7 +18,7 @@ export function ChoiceField<T extends string>({ label, value, says, note, onValu
   const id = useId();
   const choices = Object.keys(says) as T[];
   return (
-    <div className={classes['choice']}>
+    <Flex direction="column" gap={4}>
       <div className={field['labelRow']} id={id}>
         {label}
       </div>
@@ -38,6 +37,6 @@ export function ChoiceField<T extends string>({ label, value, says, note, onValu
       <div id={`${id}-says`} className={layout['note']}>
         {note ?? says[value]}
       </div>
-    </div>
+    </Flex>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Flex, Tooltip, VisuallyHidden } from '@mantine/core';
 import { memo, type ReactNode, useId, useState } from 'react';
 import { needsBudget } from '../../../engine/strategies/default-strategy.ts';
 import { useNarrow } from '../../shared/use-narrow.ts';
@@ -82,7 +82,7 @@ const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
         : 'Copy the address bar instead';
 
   return (
-    <div className={classes['tools']}>
+    <Flex gap={4} ml="auto">
       <Tool label={`Undo (${modifier} Z)`} disabled={!canUndo} onClick={store.undo}>
         <UndoIcon />
       </Tool>
@@ -96,7 +96,7 @@ const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
         <SearchIcon />
       </Tool>
       <VisuallyHidden role="status">{copied === null ? '' : shareLabel}</VisuallyHidden>
-    </div>
+    </Flex>
   );
 });
 

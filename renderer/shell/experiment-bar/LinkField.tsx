@@ -1,3 +1,4 @@
+import { Flex } from '@mantine/core';
 import { usualLinkOf } from '../../../app/contract/link.ts';
 import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import layout from '../../shared/layout/layout.module.css';
@@ -20,7 +21,7 @@ export function LinkField() {
   };
   return (
     <>
-      <div className={classes['moreRow']}>
+      <Flex wrap="wrap" gap={16}>
         <OptionField name="linkGBps" onValue={(next) => take(next as number | undefined)} />
         <div className={`${layout['note']} ${classes['beside']}`}>
           {usual === null ? (
@@ -36,7 +37,7 @@ export function LinkField() {
             </>
           )}
         </div>
-      </div>
+      </Flex>
       {linkGBps !== undefined && <OptionField name="linkCopies" />}
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, Popover } from '@mantine/core';
+import { Button, Flex, Popover } from '@mantine/core';
 import { memo } from 'react';
 import { type OptionName, optionOf } from '../../../engine/options/options.ts';
 import { OPTIONS } from '../../../engine/options/table.ts';
@@ -70,11 +70,11 @@ function Fields() {
         <OptionField key={name} name={name} />
       ))}
       <LinkField />
-      <div className={classes['moreRow']}>
+      <Flex wrap="wrap" gap={16}>
         {numbers.map((name) => (
           <OptionField key={name} name={name} />
         ))}
-      </div>
+      </Flex>
       <p className={`${layout['note']} ${classes['under']}`}>
         A search stops after its limit and gives the best plan found: {DEFAULT_LIMIT_SECONDS} s by default,{' '}
         {MILP_LIMIT_SECONDS} s for MILP.

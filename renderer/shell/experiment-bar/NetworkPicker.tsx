@@ -1,4 +1,4 @@
-import { Combobox, InputBase, useCombobox } from '@mantine/core';
+import { Combobox, Flex, InputBase, useCombobox } from '@mantine/core';
 import { memo, useEffect, useMemo, useState } from 'react';
 import { chooseFile } from '../../state/files/open-file.ts';
 import { useCatalog, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
@@ -99,10 +99,10 @@ function Networks({ found, chosen, loaded }: NetworksProps) {
         <Combobox.Group key={group} label={group}>
           {items.map((item) => (
             <Combobox.Option key={item.value} value={item.value} active={item.value === chosen}>
-              <span className={classes['option']}>
+              <Flex component="span" align="baseline" justify="space-between" gap={16} flex={1}>
                 <span>{item.label}</span>
                 <span className={`${layout['note']} ${layout['cut']}`}>{item.facts}</span>
-              </span>
+              </Flex>
             </Combobox.Option>
           ))}
         </Combobox.Group>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Popover } from '@mantine/core';
+import { Button, Checkbox, Flex, Popover } from '@mantine/core';
 import { memo } from 'react';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { PlusIcon } from '../../shared/icons.tsx';
@@ -32,10 +32,10 @@ export const StrategyMenu = memo(function StrategyMenu() {
             checked={chosen.includes(name)}
             onChange={(event) => choose(name, event.currentTarget.checked)}
             label={
-              <span className={classes['menuTitle']}>
+              <Flex component="span" align="center" gap={8}>
                 <StrategyMark identity={identityOf(name)} />
                 {title}
-              </span>
+              </Flex>
             }
             description={<span title={source}>{asSentence(guarantee)}</span>}
           />

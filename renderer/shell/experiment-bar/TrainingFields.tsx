@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Flex, Select } from '@mantine/core';
 import { useId } from 'react';
 import { setupOf } from '../../../app/contract/training-setup.ts';
 import { withoutEffect } from '../../../app/contract/setup-notes.ts';
@@ -26,7 +26,7 @@ export function TrainingFields() {
 
   return (
     <>
-      <div className={classes['moreRow']}>
+      <Flex wrap="wrap" gap={16}>
         <div className={field['field']}>
           <div className={field['labelRow']}>
             <label htmlFor={id}>Optimizer</label>
@@ -47,7 +47,7 @@ export function TrainingFields() {
           />
         </div>
         <OptionField name="accumulate" effective={setup.accumulate} />
-      </div>
+      </Flex>
       <p id={`${id}-says`} className={`${layout['note']} ${classes['under']}`}>
         {says === null ? 'It keeps no state' : `It keeps ${says} of each weight`}
         {setup.accumulate > 1

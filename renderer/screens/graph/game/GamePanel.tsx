@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Flex } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import layout from '../../../shared/layout/layout.module.css';
@@ -52,7 +52,7 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
         <h2 ref={title} tabIndex={-1}>
           Checkpoint game
         </h2>
-        <div className={graph['tools']}>
+        <Flex align="center" gap={4} ml="auto">
           <Button
             size="compact-xs"
             variant="default"
@@ -72,7 +72,7 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
           <Button size="compact-xs" variant="default" disabled={model.own.length === 0} onClick={view.clear}>
             Clear
           </Button>
-        </div>
+        </Flex>
       </div>
       <ScoreBoard view={view} />
       <div className={graph['verdict']} role="status" aria-atomic="true" data-testid="game-effect">
@@ -80,16 +80,16 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
         {outcome(view)}
       </div>
       {rival === 'misfit' && (
-        <p className={classes['fault']}>
+        <Box component="p" fz={12} lh="18px" c="var(--zz-danger)">
           The link’s score fits no set of this network, so it sets no score to beat; the game itself is as it
           was sent.
-        </p>
+        </Box>
       )}
       {failure !== null && (
-        <p className={classes['fault']}>
+        <Box component="p" fz={12} lh="18px" c="var(--zz-danger)">
           The peak’s goal is not known: {failure.message}{' '}
           <LinkButton onClick={view.again}>Try again</LinkButton>
-        </p>
+        </Box>
       )}
       {next !== undefined &&
         (now.costStars === 3 || now.peakStars === 3 || isSolved) &&
@@ -158,7 +158,9 @@ function MoveLog({ view }: { readonly view: GameView }) {
     <section className={classes['log']} aria-label="Moves">
       <h3>Moves</h3>
       {places.length === 0 ? (
-        <p className={classes['nothing']}>None yet.</p>
+        <Box component="p" fz={12} fw={400} c="dimmed">
+          None yet.
+        </Box>
       ) : (
         <ol>
           {places.map((at) => (

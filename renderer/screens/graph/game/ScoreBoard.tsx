@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import { StarRow } from '../../../state/parts/StarRow.tsx';
 import { Term } from '../../../state/parts/Term.tsx';
@@ -53,7 +54,13 @@ function Cell({ of, measure, nothing = 'none yet' }: CellProps) {
   const bytes = of[measure];
   return (
     <td>
-      {bytes === null ? <span className={classes['nothing']}>{nothing}</span> : formatBytes(bytes)}
+      {bytes === null ? (
+        <Box component="span" fz={12} fw={400} c="dimmed">
+          {nothing}
+        </Box>
+      ) : (
+        formatBytes(bytes)
+      )}
       {bytes !== null && <StarRow stars={measure === 'cost' ? of.costStars : of.peakStars} />}
     </td>
   );

@@ -1,4 +1,4 @@
-import { Checkbox, SegmentedControl } from '@mantine/core';
+import { Box, Checkbox, SegmentedControl } from '@mantine/core';
 import { BagsPanel } from '../bags/BagsPanel.tsx';
 import { DivisionPanel } from '../division/DivisionPanel.tsx';
 import layout from '../../../shared/layout/layout.module.css';
@@ -78,13 +78,13 @@ function StrategiesPanel({ model, onChange }: PanelProps) {
                   onChange={() => toggle(name)}
                   label={<StrategyName identity={row.identity} />}
                 />
-                <span className={classes['strategyFigure']}>
+                <Box component="span" fz={12} lh="18px">
                   {row.state === 'solved'
                     ? `${formatCount(vertices.length)} kept`
                     : row.state === 'waiting'
                       ? 'Solving…'
                       : ''}
-                </span>
+                </Box>
                 <span className={`${layout['note']} ${classes['strategyFacts']}`}>
                   {row.state === 'refused' && refusal(row.reason)}
                   {row.state === 'solved' &&

@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Flex } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import { strategyRows } from '../../../state/comparison/rows.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
@@ -56,14 +56,14 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
     <>
       <div className={classes['panelHead']}>
         <h2>Your checkpoints{own.length === 0 ? '' : `: ${formatCount(own.length)}`}</h2>
-        <div className={classes['tools']}>
+        <Flex align="center" gap={4} ml="auto">
           <Button size="compact-xs" variant="default" disabled={past.length === 0} onClick={store.undo}>
             Undo
           </Button>
           <Button size="compact-xs" variant="default" disabled={own.length === 0} onClick={() => place([])}>
             Clear
           </Button>
-        </div>
+        </Flex>
       </div>
       <div className={classes['verdict']} data-state={verdict.state} role="status">
         {verdict.state === 'none' && (

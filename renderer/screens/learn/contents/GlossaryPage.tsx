@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Box, TextInput } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { SearchIcon } from '../../../shared/icons.tsx';
 import { searchGlossary } from '../../../state/learn/glossary.ts';
@@ -24,9 +24,9 @@ export function GlossaryPage() {
   }, [wanted]);
   return (
     <>
-      <p className={classes['lead']}>
+      <Box component="p" fz={16} maw="88ch" lh="24px">
         The words of this field as the lab uses them, in its screens, files and messages.
-      </p>
+      </Box>
       <div className={classes['fields']}>
         <TextInput
           size="sm"
@@ -44,10 +44,12 @@ export function GlossaryPage() {
           {countText(entries.length)}
         </span>
       </div>
-      <dl ref={list} className={classes['glossary']}>
+      <Box component="dl" ref={list} maw="88ch" className={classes['glossary']}>
         {entries.map(({ id, term, text, lesson }) => (
           <div key={id} data-term={id} data-current={id === wanted || undefined}>
-            <dt>{term}</dt>
+            <dt>
+              <b>{term}</b>
+            </dt>
             <dd>
               {text}{' '}
               {lesson !== undefined && (
@@ -58,7 +60,7 @@ export function GlossaryPage() {
             </dd>
           </div>
         ))}
-      </dl>
+      </Box>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Radio, Stack, TextInput } from '@mantine/core';
+import { Box, Button, Flex, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import layout from '../../../shared/layout/layout.module.css';
@@ -32,23 +32,23 @@ export function ExerciseCard({ exercise, number, isSolved }: ExerciseCardProps) 
         state.check();
       }}
     >
-      <header className={classes['head']}>
-        <h3>
+      <Flex component="header" align="baseline" justify="space-between" gap={16}>
+        <Box component="h3" fz={14}>
           {number}. {exercise.title}
-        </h3>
-        <div className={classes['tools']}>
+        </Box>
+        <Flex flex="none" align="baseline" gap={16} fz={12} className={classes['tools']}>
           {isSolved === true && <span className={classes['solved']}>solved</span>}
           <LinkButton onClick={state.another}>Another one like it</LinkButton>
-        </div>
-      </header>
-      <p id={questionId} className={classes['question']}>
+        </Flex>
+      </Flex>
+      <Box component="p" id={questionId} maw="72ch">
         {question.text}
-      </p>
+      </Box>
       {question.kind !== 'placing' && question.drawing !== undefined && (
         <GraphDrawing drawing={question.drawing} />
       )}
       <ReplyField state={state} saidId={saidId} questionId={questionId} />
-      <div className={classes['buttons']}>
+      <Group gap={8} className={classes['buttons']}>
         <Button size="compact-sm" type="submit">
           Check
         </Button>
@@ -63,7 +63,7 @@ export function ExerciseCard({ exercise, number, isSolved }: ExerciseCardProps) 
         >
           Show the answer
         </Button>
-      </div>
+      </Group>
       <div role="status" className={classes['said']}>
         {hint !== null && <p className={layout['muted']}>Hint: {hint}</p>}
         <p id={saidId} data-said={toneOf(said)}>

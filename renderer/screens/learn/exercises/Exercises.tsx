@@ -1,3 +1,4 @@
+import { Flex } from '@mantine/core';
 import { useId } from 'react';
 import { useStore } from '../../../shared/store.ts';
 import layout from '../../../shared/layout/layout.module.css';
@@ -23,14 +24,14 @@ export function Exercises({ lesson, isPublic }: ExercisesProps) {
   const done = exercises.filter(({ id }) => isSolved(solved, lesson, id)).length;
   return (
     <section className={classes['exercises']} aria-labelledby={title}>
-      <header className={classes['head']}>
+      <Flex component="header" align="baseline" justify="space-between" gap={16} className={classes['head']}>
         <h2 id={title}>Exercises</h2>
         {!isPublic && (
           <span className={layout['muted']}>
             {done} of {exercises.length} solved on this device
           </span>
         )}
-      </header>
+      </Flex>
       <div className={classes['grid']}>
         {exercises.map((exercise, i) => (
           <ExerciseCard

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Flex, Group } from '@mantine/core';
 import { useState } from 'react';
 import { MAX_STARS } from '../../../../engine/game/stars.ts';
 import { NumberField } from '../../../shared/fields/NumberField.tsx';
@@ -46,32 +46,32 @@ export function GamePage() {
   };
   return (
     <>
-      <p className={learn['lead']}>
+      <Box component="p" fz={16} maw="88ch" lh="24px">
         Choose which tensors to keep, and make one training step need the fewest bytes. Every choice is priced
         twice: by the papers’ <Term id="eq2">Eq. 2</Term>, and by the true <Term id="peak">peak</Term> that
         the simulator finds. The best set for the one is often not the best for the other.
-      </p>
-      <div className={classes['bar']}>
+      </Box>
+      <Group justify="space-between" gap="8px 24px">
         <p role="status">
-          <b>
+          <Box component="b" fz={16}>
             {stars} of {LEVELS.length * MAX_OF_LEVEL}
-          </b>{' '}
+          </Box>{' '}
           stars. Three for each measure: less than regular training, at most 10 % above the least, the least.
         </p>
         <Button size="sm" onClick={() => openGame(workspace, next)}>
           {stars === 0 ? 'Play level 1' : `Play level ${LEVELS.indexOf(next) + 1}`}
         </Button>
-      </div>
+      </Group>
       <ol className={classes['levels']}>
         {LEVELS.map((level, i) => (
-          <li key={level.model}>
+          <Box component="li" display="grid" key={level.model}>
             <LevelCard
               level={level}
               number={i + 1}
               score={won[i]!}
               onPlay={() => openGame(workspace, level)}
             />
-          </li>
+          </Box>
         ))}
       </ol>
       <section className={classes['more']} aria-label="Other networks">
@@ -81,7 +81,7 @@ export function GamePage() {
             A seed draws a small network, the same for everybody: send the number, or the challenge that the
             game copies.
           </p>
-          <div className={classes['seed']}>
+          <Group align="flex-end" gap={8}>
             <NumberField
               rule={{ label: 'Seed', min: 0, max: MAX_SEED, whole: true }}
               value={seed}
@@ -94,7 +94,7 @@ export function GamePage() {
             <Button size="sm" onClick={() => openGame(workspace, seedLevel(seed))}>
               Play seed {seed}
             </Button>
-          </div>
+          </Group>
         </div>
         <div className={`${layout['card']} ${classes['part']}`}>
           <h2>Any network of the lab</h2>
@@ -144,14 +144,16 @@ interface LevelCardProps {
 function LevelCard({ level, number, score, onPlay }: LevelCardProps) {
   return (
     <button type="button" className={`${layout['card']} ${classes['level']}`} onClick={onPlay}>
-      <span className={classes['name']}>
-        <span className={classes['number']} data-won={starsOf(score) > 0 || undefined}>
+      <Flex component="span" align="center" gap={8}>
+        <span className={learn['mark']} data-visited={starsOf(score) > 0 || undefined}>
           {number}
         </span>
         <b>{level.title}</b>
-      </span>
-      <span className={classes['teaches']}>{level.teaches}</span>
-      <span className={classes['won']}>
+      </Flex>
+      <Box component="span" fz={13} lh="18px" c="dimmed">
+        {level.teaches}
+      </Box>
+      <Flex component="span" wrap="wrap" gap="4px 16px" fz={12} lh="16px">
         <span>
           Eq. 2 <StarRow stars={score.cost?.stars ?? 0} />
         </span>
@@ -159,7 +161,7 @@ function LevelCard({ level, number, score, onPlay }: LevelCardProps) {
           Peak <StarRow stars={score.peak?.stars ?? 0} />
         </span>
         {score.revealed && <span>answers seen</span>}
-      </span>
+      </Flex>
     </button>
   );
 }

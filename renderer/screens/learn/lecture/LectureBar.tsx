@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { LESSONS, lessonNumber, type PageId, pageTitle } from '../../../state/learn/lessons.ts';
 import classes from '../parts/learn.module.css';
 import type { Lecture } from './use-lecture.ts';
@@ -8,10 +8,10 @@ export function LectureBar({ page, lecture }: { readonly page: PageId; readonly 
   const number = lessonNumber(page);
   return (
     <nav className={classes['lectureBar']} aria-label="Lecture">
-      <p role="status">
+      <Box component="p" role="status" flex="1 1 auto" fz={12} c="dimmed">
         {number > 0 ? `${number}. ` : ''}
         {pageTitle(page)}, section {section + 1} of {sections}
-      </p>
+      </Box>
       <Button size="compact-sm" variant="default" onClick={() => turn(-1)}>
         Previous section
       </Button>

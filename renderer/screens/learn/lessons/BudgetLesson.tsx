@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { formatCount } from '../../../shared/format/numbers.ts';
 import { Words } from '../../../state/parts/Words.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
@@ -45,9 +46,9 @@ export function BudgetLesson() {
       ]}
       more={
         SENT !== null && (
-          <p className={classes['aside']}>
+          <Box component="p" maw="80ch">
             <Words>{`There is a third choice beside keeping and recomputing: to [send a tensor to host memory](offload) and fetch it in time. While one byte crosses the ${SENT.hostGBps} GB/s between an ${SENT.device} and its host, that device is taken to do ${formatCount(Math.round(SENT.flopsPerByte))} FLOPs. So the result of a 3 × 3 convolution comes back sooner than it is recomputed from ${formatCount(SENT.channels)} input channels on; a ReLU, one FLOP for each of its numbers, is better recomputed.`}</Words>
-          </p>
+          </Box>
         )
       }
       tries={[

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import layout from '../../../shared/layout/layout.module.css';
 import { Words } from '../../../state/parts/Words.tsx';
@@ -18,9 +19,9 @@ export interface LessonPageProps {
 export function LessonPage({ lead, fields, children, text, more, tries }: LessonPageProps) {
   return (
     <>
-      <p className={classes['lead']}>
+      <Box component="p" fz={16} maw="88ch" lh="24px">
         <Words>{lead}</Words>
-      </p>
+      </Box>
       <div className={classes['fields']}>{fields}</div>
       {children}
       <Paragraphs text={text} />

@@ -1,5 +1,7 @@
+import { Box, Flex, Group, Stack } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import { useSize } from '../../../shared/use-size.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
 import { usePage } from '../../../state/parts/use-page.ts';
@@ -86,26 +88,28 @@ export function PlayerCard(props: PlayerCardProps) {
         />
       }
       bar={
-        <div className={classes['playRow']}>
+        <Group justify="space-between" gap="8px 24px" pb={8} className={classes['playRow']}>
           <PlayerBar player={player} last={frames - 1} />
-          <dl className={classes['counters']}>
+          <Flex component="dl" wrap="wrap" gap="0 16px">
             {Object.entries(props.counters(at)).map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
+              <Flex key={name} align="baseline" gap={8}>
+                <dt className={layout['note']}>{name}</dt>
+                <Box component="dd" miw="3ch" fz={16} lh="24px" fw={600}>
+                  {value}
+                </Box>
+              </Flex>
             ))}
-          </dl>
-        </div>
+          </Flex>
+        </Group>
       }
       footer={
-        <div className={classes['playFoot']}>
+        <Stack gap={8} pt={8}>
           <p className={classes['reading']} role="status" aria-live={playing ? 'off' : 'polite'}>
             {sentence}
           </p>
           {legend}
           {isPrinting && <PrintedSteps {...props} />}
-        </div>
+        </Stack>
       }
     >
       {draw(at)}

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { DivisionNode } from '../../../../engine/paper/division-tree.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
@@ -16,7 +17,9 @@ export function TreeList({ root, names, onPoint }: TreeListProps) {
       className={`${layout['card']} ${layout['padded']} ${classes['tree']}`}
       aria-label="Division tree"
     >
-      <h2>Division tree</h2>
+      <Box component="h2" lh="40px">
+        Division tree
+      </Box>
       <ul onPointerLeave={() => onPoint(null)}>
         <TreeNode node={root} names={names} onPoint={onPoint} />
       </ul>
@@ -54,10 +57,10 @@ function TreeNode({ node, names, onPoint }: TreeNodeProps) {
             />
           ))}
           {edges.length > 0 && (
-            <li className={classes['treeEdges']}>
+            <Box component="li" px={8} py={4} c="dimmed">
               {edges.length === 1 ? 'Edge' : 'Edges'}{' '}
               {edges.map((edge) => `${names[edge.source]}${names[edge.target]}`).join(', ')}
-            </li>
+            </Box>
           )}
         </ul>
       )}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import classes from './learn.module.css';
 import { openTrial, type Trial } from './trial.ts';
@@ -16,10 +16,13 @@ export function Try({ action, text, ...trial }: TryProps) {
     <section className={classes['try']} aria-label={`Try it in the lab: ${action}`}>
       <div>
         <h2>Try it in the lab</h2>
-        <p>{text}</p>
+        <Box component="p" maw="80ch">
+          {text}
+        </Box>
       </div>
       <Button
         size="sm"
+        flex="none"
         onClick={() => openTrial(workspace, trial, { page, params, ...(lecture && { lecture }) })}
       >
         {action}

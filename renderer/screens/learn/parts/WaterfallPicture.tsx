@@ -9,44 +9,30 @@ export interface WaterfallPictureProps {
   readonly waterfall: Waterfall;
 }
 
-const BAR_TITLES: Readonly<Record<BarName, string>> = {
-  theory: 'Eq. 2',
-  source: 'Input batch',
-  checkpoints: 'Checkpoints not held now',
-  segment: 'Segment, now against largest',
-  undrawn: 'Outputs that theory does not draw',
-  gradients: 'Gradients',
-  statistics: 'Batch statistics',
-  indices: 'Indices of max pools',
-  masks: 'Dropout masks',
-  others: 'Other auxiliaries',
-  sharing: 'In place and shared',
-};
-
-const FILLS: Readonly<Record<BarName, string>> = {
-  theory: 'var(--zz-neutral)',
-  source: 'var(--zz-hold-input)',
-  checkpoints: 'var(--zz-hold-checkpoints)',
-  segment: 'var(--zz-hold-recomputed)',
-  undrawn: 'var(--zz-hold-recomputed)',
-  gradients: 'var(--zz-hold-gradients)',
-  statistics: 'var(--zz-hold-auxiliaries)',
-  indices: 'var(--zz-hold-auxiliaries)',
-  masks: 'var(--zz-hold-auxiliaries)',
-  others: 'var(--zz-hold-auxiliaries)',
-  sharing: 'var(--zz-hold-checkpoints)',
+const BARS: Readonly<Record<BarName, readonly [title: string, color: string]>> = {
+  theory: ['Eq. 2', 'neutral'],
+  source: ['Input batch', 'hold-input'],
+  checkpoints: ['Checkpoints not held now', 'hold-checkpoints'],
+  segment: ['Segment, now against largest', 'hold-recomputed'],
+  undrawn: ['Outputs that theory does not draw', 'hold-recomputed'],
+  gradients: ['Gradients', 'hold-gradients'],
+  statistics: ['Batch statistics', 'hold-auxiliaries'],
+  indices: ['Indices of max pools', 'hold-auxiliaries'],
+  masks: ['Dropout masks', 'hold-auxiliaries'],
+  others: ['Other auxiliaries', 'hold-auxiliaries'],
+  sharing: ['In place and shared', 'hold-checkpoints'],
 };
 
 /** From Eq. 2 to the peak, one bar a row. What adds nothing has no row. */
 export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictureProps) {
   const { bars, peakBytes } = waterfall;
   const drawn = bars.filter(({ name, bytes }) => bytes !== 0 || name === 'theory');
-  const absent = bars.filter((bar) => !drawn.includes(bar)).map(({ name }) => lowerFirst(BAR_TITLES[name]));
+  const absent = bars.filter((bar) => !drawn.includes(bar)).map(({ name }) => lowerFirst(BARS[name][0]));
   const table = {
     caption: title,
     columns: ['Part', 'Bytes', 'Sum so far'],
     rows: [
-      ...bars.map(({ name, bytes, from }) => [BAR_TITLES[name], bytes, from + bytes]),
+      ...bars.map(({ name, bytes, from }) => [BARS[name][0], bytes, from + bytes]),
       ['Peak', peakBytes, peakBytes],
     ],
   };
@@ -60,10 +46,10 @@ export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictur
       rows={[
         ...drawn.map(({ name, bytes, from }) => ({
           id: name,
-          title: BAR_TITLES[name],
+          title: BARS[name][0],
           bytes,
           from,
-          fill: FILLS[name],
+          fill: `var(--zz-${BARS[name][1]})`,
           isTotal: name === 'theory',
         })),
         { id: 'peak', title: 'Peak', bytes: peakBytes, from: 0, fill: 'var(--zz-ink)', isTotal: true },

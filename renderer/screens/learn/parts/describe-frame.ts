@@ -1,6 +1,5 @@
+import { counted } from '../model/exercises/question.ts';
 import type { Frame, Play } from '../model/play.ts';
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 export function moveText({ kind, vertex }: Pick<Frame, 'kind' | 'vertex'>): string {
   if (kind === 'backward') return `Backward b${vertex}`;

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { RefObject } from 'react';
 import { useActions } from '../../../state/parts/use-actions.ts';
 import classes from '../parts/learn.module.css';
@@ -14,13 +14,13 @@ export function PageTools({ enter, onLecture }: PageToolsProps) {
     { id: 'print', group: 'Learn', title: 'Print or save as PDF', words: 'paper handout page', run: print },
   ]);
   return (
-    <div className={classes['tools']}>
+    <Group gap={8} className={classes['tools']}>
       <Button ref={enter} size="compact-sm" variant="default" aria-keyshortcuts="L" onClick={onLecture}>
         Lecturer’s mode
       </Button>
       <Button size="compact-sm" variant="default" onClick={print}>
         Print or save as PDF
       </Button>
-    </div>
+    </Group>
   );
 }

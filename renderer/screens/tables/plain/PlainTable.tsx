@@ -1,4 +1,4 @@
-import { Code, Table, UnstyledButton } from '@mantine/core';
+import { Box, Code, Table, UnstyledButton } from '@mantine/core';
 import type { Cell, Column, TableRow } from '../../../../engine/tables/table.ts';
 import { DataTable } from '../../../shared/layout/DataTable.tsx';
 import { TableCard } from '../../../shared/layout/TableCard.tsx';
@@ -40,7 +40,9 @@ export function PlainTable({ view }: { readonly view: TableView }) {
           <Table.Tr>
             {columns.map(({ key, title, from }) => (
               <Table.Th key={key} scope="col" data-from={from} className={classes['plainHead']}>
-                <span className={classes['whose']}>{FROM[from]} </span>
+                <Box component="span" display="block" fw={400} c="dimmed">
+                  {FROM[from]}{' '}
+                </Box>
                 {title}
               </Table.Th>
             ))}
@@ -89,7 +91,9 @@ function PlainRow({ id, row, columns, isOpen, onToggle }: PlainRowProps) {
       <Table.Tr data-open={(isOpen && texts.length > 0) || undefined}>
         <Table.Th scope="row">
           {texts.length === 0 ? (
-            <span className={classes['closed']}>{name}</span>
+            <Box component="span" pl={16}>
+              {name}
+            </Box>
           ) : (
             <UnstyledButton
               className={styles['name']}
