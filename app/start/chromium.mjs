@@ -1,6 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { aptInstall } from './apt.mjs';
+import { ROOT } from './root.mjs';
+import { runNode } from './run.mjs';
 
 export const NO_CHROMIUM = 'there is no Chromium: install one, or name one in ZIGZAG_CHROMIUM';
 const DEBIAN_FOLDER = '/usr/lib/chromium';
@@ -41,6 +43,19 @@ export function findSwiftShader() {
   return [DEBIAN_FOLDER, ...(chromium ? [dirname(realpathSync(chromium))] : [])]
     .map((folder) => join(folder, 'vk_swiftshader_icd.json'))
     .find((file) => existsSync(file));
+}
+
+/**
+ * Runs Playwright, whose words after `--project` would all be names of projects.
+ *
+ * @param {readonly string[]} args
+ * @param {string} project of its configuration
+ * @param {Parameters<typeof runNode>[1]} [options]
+ */
+export function runPlaywright(args, project, options) {
+  const program = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
+  const config = join(ROOT, 'test', 'e2e', 'playwright.config.ts');
+  return runNode([program, 'test', ...args, '--config', config, `--project=${project}`], options);
 }
 
 /** Both, installed first where that needs nobody's consent. */

@@ -93,17 +93,11 @@ export function compileKernels() {
   }
 }
 
-function main() {
+async function main() {
   const module = compileKernels();
   writeFileSync(MODULE, module);
   writeFileSync(HASH, `${hashOfSources()}\n`);
   say(`the kernels of wasm are compiled: ${module.length} bytes.`);
 }
 
-if (process.argv[1] === import.meta.filename) {
-  try {
-    main();
-  } catch (error) {
-    fail(error);
-  }
-}
+if (process.argv[1] === import.meta.filename) main().catch(fail);

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { succeeds } from './run.mjs';
 
 /** Debian's packages of what the exported tables need: pdflatex and bibtex, booktabs, amssymb. */
 export const LATEX_PACKAGES = ['texlive-latex-base', 'texlive-latex-recommended'];
@@ -9,5 +10,5 @@ export const NO_LATEX = `there is no LaTeX with booktabs: install ${LATEX_PACKAG
 export function findLatex() {
   const asked = spawnSync('kpsewhich', ['booktabs.sty', 'amssymb.sty'], { encoding: 'utf8' });
   const found = asked.status === 0 && asked.stdout.trim().split('\n').length === 2;
-  return found && ['pdflatex', 'bibtex'].every((name) => spawnSync(name, ['--version']).status === 0);
+  return found && ['pdflatex', 'bibtex'].every((name) => succeeds(name, '--version'));
 }

@@ -6,7 +6,7 @@ import { KERNEL_PACKAGES, whyNoKernelCompiler } from './kernels.mjs';
 import { findLatex, LATEX_PACKAGES } from './latex.mjs';
 import { findTorch2Python, findTorchPython, TORCH2_PACKAGES, TORCH2_VENV } from './python.mjs';
 import { fail, ROOT, say } from './root.mjs';
-import { run, runNode } from './run.mjs';
+import { run, runNode, succeeds } from './run.mjs';
 import { operationsFile, targetFolder } from './tensorflow-plan.mjs';
 
 /**
@@ -21,11 +21,6 @@ async function preparePytorch() {
   return aptInstall('the tests against PyTorch', ['python3-torch', 'python3-torchvision']);
 }
 
-/** @param {readonly [string, ...string[]]} command */
-async function succeeds([program, ...args]) {
-  return (await run(program, args, { output: 'ignore' })).code === 0;
-}
-
 /**
  * A processor alone needs no driver's libraries, but which packages there are depends on the index that pip is set up
  * with, so what it offers under their plain names is taken.
@@ -33,10 +28,10 @@ async function succeeds([program, ...args]) {
 async function prepareTorch2() {
   if (process.env['ZIGZAG_TORCH2_PYTHON'] || findTorch2Python()) return undefined;
   const python = join(TORCH2_VENV, 'bin', 'python');
-  if (!(await succeeds(['python3', '-m', 'venv', TORCH2_VENV]))) {
+  if (!succeeds('python3', '-m', 'venv', TORCH2_VENV)) {
     const obstacle = await aptInstall('PyTorch 2.x', ['python3-venv']);
     if (obstacle) return obstacle;
-    if (!(await succeeds(['python3', '-m', 'venv', TORCH2_VENV]))) return 'python3 -m venv fails';
+    if (!succeeds('python3', '-m', 'venv', TORCH2_VENV)) return 'python3 -m venv fails';
   }
   say(`installing ${TORCH2_PACKAGES.join(', ')} for the tests (pip)`);
   // V8 for Python is what the wheel's engine runs in where there is no Node; its Trainer wants accelerate.
@@ -53,7 +48,7 @@ async function prepareLatex() {
 
 /** Reads the pages that a browser printed. */
 async function preparePdftotext() {
-  if (await succeeds(['pdftotext', '-v'])) return undefined;
+  if (succeeds('pdftotext', '-v')) return undefined;
   return aptInstall('the tests of printed lessons', ['poppler-utils']);
 }
 
@@ -65,8 +60,8 @@ async function prepareKernelCompiler() {
 async function prepareTensorflow() {
   if (process.env['ZIGZAG_TENSORFLOW'] || existsSync(operationsFile(targetFolder()))) return undefined;
   const missing = [];
-  if (!(await succeeds(['python3', '-m', 'pip', '--version']))) missing.push('python3-pip');
-  if (!(await succeeds(['g++', '--version']))) missing.push('g++');
+  if (!succeeds('python3', '-m', 'pip', '--version')) missing.push('python3-pip');
+  if (!succeeds('g++', '--version')) missing.push('g++');
   const obstacle = missing.length > 0 ? await aptInstall("TensorFlow's addon", missing) : undefined;
   if (obstacle) return obstacle;
   const setup = join(ROOT, 'app/start/setup-tensorflow.mjs');

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './root.mjs';
+import { succeeds } from './run.mjs';
 
 /** @param {readonly string[]} modules @param {string} [and] */
 const has = (modules, and = 'True') =>
@@ -16,9 +16,6 @@ export const TORCH2_VENV = join(ROOT, 'node_modules', '.cache', 'zigzag', 'torch
 /** Packages that the tests against PyTorch 2.x import. */
 export const TORCH2_PACKAGES = ['torch', 'torchvision', 'transformers', 'timm'];
 
-/** @param {string} python @param {string} program */
-const succeeds = (python, program) => spawnSync(python, ['-c', program]).status === 0;
-
 /**
  * A Python with PyTorch for the tests against it; ZIGZAG_PYTHON names another one.
  *
@@ -27,7 +24,7 @@ const succeeds = (python, program) => spawnSync(python, ['-c', program]).status 
 export function findTorchPython() {
   const chosen = process.env['ZIGZAG_PYTHON'];
   const program = has(['torch', 'torchvision']);
-  return (chosen ? [chosen] : NAMES).find((python) => succeeds(python, program));
+  return (chosen ? [chosen] : NAMES).find((python) => succeeds(python, '-c', program));
 }
 
 /**
@@ -38,5 +35,5 @@ export function findTorchPython() {
 export function findTorch2Python() {
   const python = process.env['ZIGZAG_TORCH2_PYTHON'] ?? join(TORCH2_VENV, 'bin', 'python');
   const isTorch2 = `int(m.version("torch").split(".")[0]) > 1`;
-  return succeeds(python, has(TORCH2_PACKAGES, isTorch2)) ? python : undefined;
+  return succeeds(python, '-c', has(TORCH2_PACKAGES, isTorch2)) ? python : undefined;
 }

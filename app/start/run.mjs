@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { ROOT } from './root.mjs';
 
 /**
@@ -82,6 +82,9 @@ export function run(program, args, options = {}) {
     });
   });
 }
+
+/** @param {string} program @param {string[]} args */
+export const succeeds = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
 /**
  * @param {readonly string[]} args

@@ -1,10 +1,8 @@
 #!/usr/bin/env node
-import { join } from 'node:path';
 import { ensureBuilt, SERVE_PARTS } from './built.mjs';
-import { ensureChromium } from './chromium.mjs';
+import { ensureChromium, runPlaywright } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
-import { fail, ROOT } from './root.mjs';
-import { runNode } from './run.mjs';
+import { fail } from './root.mjs';
 
 /** Takes the pictures of all screens, into screenshots/: every `*.shots.ts` of the end-to-end tests. */
 async function main() {
@@ -12,11 +10,8 @@ async function main() {
   await ensureBuilt(SERVE_PARTS);
   const chromium = await ensureChromium();
   if (!chromium) throw new Error('no Chromium was found: install one, or name it in ZIGZAG_CHROMIUM.');
-  const playwright = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
-  const config = join(ROOT, 'test', 'e2e', 'playwright.config.ts');
-  // Playwright takes every word after --project for the name of one.
-  const args = ['test', ...process.argv.slice(2), '--config', config, '--project', 'screenshots'];
-  const { code } = await runNode([playwright, ...args], { env: { ZIGZAG_CHROMIUM: chromium } });
+  const env = { ZIGZAG_CHROMIUM: chromium };
+  const { code } = await runPlaywright(process.argv.slice(2), 'screenshots', { env });
   process.exitCode = code;
 }
 

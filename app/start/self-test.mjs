@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { fail, ROOT, say } from './root.mjs';
 import { run } from './run.mjs';
 import { here, recordRuns } from './where-ran.mjs';
@@ -45,4 +44,4 @@ async function main() {
   say('the packed program works');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main().catch(fail);
+if (process.argv[1] === import.meta.filename) main().catch(fail);

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { npmCommand } from './install.mjs';
 import { STATE } from './root.mjs';
+import { succeeds } from './run.mjs';
 import { pinnedWheels, sizesIn } from './wheels.mjs';
 
 /** @typedef {{ downloadBytes: number, unpackedBytes: number, diskBytes: number }} Sizes the last is what is left */
@@ -55,9 +55,6 @@ export function planSizes(machine) {
 export const readable = (bytes) =>
   bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
 
-/** @param {readonly string[]} command */
-const runs = ([program = '', ...args]) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
-
 /**
  * Refuses obstacles before anything is fetched.
  *
@@ -72,7 +69,7 @@ export function refuseObstacles(folder, sizes) {
     ['python3 with pip', ['python3', '-m', 'pip', '--version'], 'python3-pip'],
     ['a C++ compiler', ['g++', '--version'], 'g++'],
   ]);
-  const missing = needed.filter(([, command]) => !runs(command));
+  const missing = needed.filter(([, command]) => !succeeds(command[0], ...command.slice(1)));
   if (missing.length > 0) {
     const names = missing.map(([name]) => name).join(' and ');
     const packages = missing.map(([, , name]) => name).join(' ');

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt, NAMED_PARTS, PART_NAMES } from './built.mjs';
-import { ensureChromium, NO_CHROMIUM } from './chromium.mjs';
+import { ensureChromium, NO_CHROMIUM, runPlaywright } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 import { fail, ROOT, say } from './root.mjs';
 import { runNode } from './run.mjs';
@@ -14,9 +14,7 @@ import { TIERS, tierLines } from './test-tiers.mjs';
  * @typedef {import('./test-tiers.mjs').Tier} Tier
  */
 
-const E2E = join(ROOT, 'test', 'e2e');
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
 
 /**
  * End-to-end tests that run through the desktop program too, in one theme, besides the program's own: opening, comparing,
@@ -105,16 +103,8 @@ function countListed(suite) {
  */
 async function runEndToEnd(tier, project, scratch, chromium, only = []) {
   const file = join(scratch, `${project}.json`);
-  const args = [
-    PLAYWRIGHT,
-    'test',
-    '--config',
-    join(E2E, 'playwright.config.ts'),
-    `--project=${project}`,
-    ...only,
-  ];
   if (!chromium) {
-    const { code } = await runNode([...args, '--list'], {
+    const { code } = await runPlaywright([...only, '--list'], project, {
       output: 'ignore',
       env: { ZIGZAG_E2E_REPORT: file, ZIGZAG_TIER: tier },
     });
@@ -123,7 +113,7 @@ async function runEndToEnd(tier, project, scratch, chromium, only = []) {
     return settle('Playwright', code, report && { ...NOTHING, skipped, reasons: { [NO_CHROMIUM]: skipped } });
   }
   const env = { ZIGZAG_E2E_REPORT: file, ZIGZAG_CHROMIUM: chromium, ZIGZAG_TIER: tier };
-  const { code } = await runNode(args, { env });
+  const { code } = await runPlaywright(only, project, { env });
   return settle('Playwright', code, playwrightCounts(readJson(file)));
 }
 

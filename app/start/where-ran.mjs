@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { fail, ROOT, say } from './root.mjs';
 
 /**
@@ -134,16 +133,10 @@ function selfTested({ passed, kind, date, system, device, torch, cases }) {
 }
 
 /** `node app/start/where-ran.mjs [FILE]`: adds the runs of a file, and writes the page. */
-function main() {
+async function main() {
   const [file] = process.argv.slice(2);
   recordRuns(file === undefined ? [] : runsIn(readFileSync(file, 'utf8')));
   say(`wrote ${PAGE}`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  try {
-    main();
-  } catch (error) {
-    fail(error);
-  }
-}
+if (process.argv[1] === import.meta.filename) main().catch(fail);
