@@ -11,6 +11,7 @@ import {
   type IterationRow,
   type LineRow,
   lineOf,
+  lineSum,
   runOf,
   textOf,
   WHOLE_COLUMNS,
@@ -76,6 +77,14 @@ describe('the sum of values', () => {
     );
     // CRC-32 of `v1:1v4:nullv1:x`.
     expect(checksum([1, null, text('x')])).toBe(4091143775);
+    const [id, source, outcome] = ['id', 'lab', 'failed'].map(bytes) as [
+      ArrayBuffer,
+      ArrayBuffer,
+      ArrayBuffer,
+    ];
+    const texts = { failure: bytes('f'), name: bytes('name'), note: bytes('note'), summary: bytes('{}') };
+    const line = { number: 1, begunMs: 1, endedMs: 2, lineSum: null, id, source, outcome, ...texts };
+    expect([lineSum(line), lineSum({ ...line, failure: null })]).toEqual([285236522, 4028890207]);
   });
 });
 
@@ -183,7 +192,8 @@ describe('a whole run', () => {
     ['fewer iterations', inIterations((rows) => rows.slice(1))],
     ['order of iterations', inIterations((rows) => [...rows].reverse())],
     ['time', inIterations((rows) => rows.map((one) => ({ ...one, ms: one.ms + 1 })))],
-    ['loss', inIterations((rows) => rows.map((one) => ({ ...one, loss: null })))],
+    ['loss', inIterations((rows) => rows.map((one) => ({ ...one, loss: 7 })))],
+    ['missing loss', inIterations((rows) => rows.map((one) => ({ ...one, loss: null })))],
     ['drift', inIterations((rows) => rows.map((one) => ({ ...one, drift: 1 })))],
   ])('is spoilt by another %s', (_what, spoil) => {
     const { row, iterations } = spoil(kept());
