@@ -63,7 +63,7 @@ const found = (path: string, texts: readonly string[]): string[] =>
 
 describe('words', () => {
   it('documents say it plainly', () => {
-    const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', /(?<!python)\.md$/)];
+    const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', /\.md$/)];
     expect(
       pages.flatMap((page) => found(page, readFileSync(join(ROOT, page), 'utf8').split(/\n(?=\s*\n)/))),
     ).toEqual([]);
@@ -73,5 +73,19 @@ describe('words', () => {
     const files = ['renderer', 'app', 'engine', 'main'].flatMap((folder) => filesIn(folder, /\.tsx?$/));
     expect(files.length).toBeGreaterThan(500);
     expect(files.flatMap((file) => found(file, textsOf(file)))).toEqual([]);
+  });
+
+  it('and Python', () => {
+    const files = filesIn('app/bridges/torch', /\.py$/);
+    expect(
+      files.flatMap((file) =>
+        found(
+          file,
+          [...readFileSync(join(ROOT, file), 'utf8').matchAll(/"""[\s\S]*?"""|'[^'\n]*'/g)].map(
+            ([text]) => text,
+          ),
+        ),
+      ),
+    ).toEqual([]);
   });
 });

@@ -1,10 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { compared, expect, test } from './support/lab-test.ts';
 
-/** Ignored by git: the documents copy from here what they show. */
-const FOLDER = join(import.meta.dirname, '..', '..', 'screenshots');
+const ROOT = join(import.meta.dirname, '..', '..');
+/** Ignored by git. */
+const FOLDER = join(ROOT, 'screenshots');
+/** Pictures that the documents show, in both themes, at the first size: docs/compare-light.png. */
+const IN_DOCS = ['compare'];
 const SIZES = [
   { width: 1280, height: 800 },
   { width: 1920, height: 1080 },
@@ -21,7 +24,7 @@ interface Shot {
 const SHOTS: readonly Shot[] = [
   {
     name: 'compare',
-    view: 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,random,optimal,live',
+    view: 'compare?model=resnet152&batch=96',
     ready: compared,
   },
   {
@@ -64,7 +67,7 @@ async function trained(page: Page): Promise<void> {
 }
 
 /** Keeps the first picture that is like the one before it. */
-async function takePicture(page: Page, name: string): Promise<void> {
+async function takePicture(page: Page, file: string): Promise<void> {
   let former = await page.screenshot();
   const isStill = async (): Promise<boolean> => {
     const picture = await page.screenshot();
@@ -74,7 +77,7 @@ async function takePicture(page: Page, name: string): Promise<void> {
   };
   await expect.poll(isStill).toBe(true);
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, name), former);
+  writeFileSync(file, former);
 }
 
 for (const { name, view, ready } of SHOTS) {
@@ -89,7 +92,10 @@ for (const { name, view, ready } of SHOTS) {
         for (const size of SIZES) {
           await page.setViewportSize(size);
           await page.mouse.move(0, 0);
-          await takePicture(page, `${name}-${colorScheme}-${size.width}x${size.height}.png`);
+          const file = join(FOLDER, `${name}-${colorScheme}-${size.width}x${size.height}.png`);
+          await takePicture(page, file);
+          if (size === SIZES[0] && IN_DOCS.includes(name))
+            copyFileSync(file, join(ROOT, 'docs', `${name}-${colorScheme}.png`));
         }
       });
     });

@@ -362,7 +362,7 @@ def _processor():
 
 
 def read(path, fresh):
-    """The results so far, or `fresh` where there are none."""
+    """The results so far, or `fresh` without any."""
     if not os.path.exists(path):
         return fresh
     elsewhere = 'name another file with --out'

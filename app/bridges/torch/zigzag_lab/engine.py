@@ -111,7 +111,7 @@ def solve(graph: 'dict | str | os.PathLike', strategy: 'str | None' = None, budg
     `graph` is a zigzag-graph/1 document, as `capture` returns it, or the path of one. `budget` limits the live bytes
     of a step: a number of bytes, a text such as '4GiB' or '24GB', '60%' of the peak without a plan, or 'knee', the
     point of the front of peak and recompute from which a byte less costs more than it did on the average (the
-    farthest from the chord between no recompute and one forward again; both scaled to the ends). Without a strategy
+    farthest from the chord between no recompute and one forward pass; both scaled to the ends). Without a strategy
     it is `budget` where there is a budget, else `optimal`. `batch` is the samples of a step, by default
     those that were captured. `stationary` lists (name, bytes) of what lies beside a
     step, which is taken off a budget in bytes.

@@ -20,7 +20,7 @@ def open_lab(what: 'torch.nn.Module | dict | str | os.PathLike') -> 'str | None'
 
     `what` is a model that `fit` returned (its graph, and its budget), a zigzag-graph/1 document as `capture` returns
     it, or the path of a file that the lab can read. The lab is the command `zigzag` of a checkout (`npm link` there
-    puts it on the path, or ZIGZAG_HOME names the checkout); it ends with this Python. Where there is none, the file
+    puts it on the path, or ZIGZAG_HOME names the checkout); it ends with this Python. Without that command the file
     is written and one sentence that says how to open it is printed, and None returned.
 
     Raises BadInput where there is nothing to show.

@@ -10,7 +10,7 @@
 Nothing of Python is traced. The model runs as it is, and a dispatch mode below autograd watches its operations
 while hooks on saved tensors see what autograd keeps of them. `capture` writes that down as a graph. `apply` numbers
 the operations of every later forward in the same way and answers for the saved tensors: what the plan frees is
-dropped, and in backward forwarded again from what is left. Autograd's own graph stays as it is, so whatever a
+dropped, and in backward recomputed from what is left. Autograd's own graph stays as it is, so whatever a
 model does with it (custom functions, hooks, DDP, accumulation, autograd.grad) works as before, and where a forward
 leaves the path that was captured, the rest of it is kept as in plain training.
 """

@@ -109,7 +109,7 @@ class _Drawing:
                 break
             members.add(at)
             at -= 1
-        # A constant that an absorbed one overwrites must be inside too, or it could not be made again.
+        # A constant that an absorbed one overwrites must be inside too, or it could not be recomputed.
         for member in sorted(members):
             target = self.units[member].overwrites
             if member != number and target is not None and target[0] not in members:

@@ -75,7 +75,7 @@ class _Plan:
             _require_whole(document)
         regular, peak = document.get('regularPeakBytes'), document.get('peakBytes')
         if regular is not None and peak is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:
-            raise PlanMismatch(f'the plan forwards again and saves nothing: its peak is {peak} bytes, that of plain '
+            raise PlanMismatch(f'the plan recomputes and saves nothing: its peak is {peak} bytes, that of plain '
                                f'training {regular}; choose another strategy or a lower budget')
         self.document, self.told = document, set()
         self.labels = ()  # names of all operations that were captured, where they are known
@@ -118,7 +118,7 @@ class _Plan:
                 opening = i
                 break
             left.discard(unit if kind == 'forward' else None)
-        # What is freed and forwarded again or fetched within the forward stays: the program itself still holds it.
+        # What is freed and recomputed or fetched within the forward stays: the program itself still holds it.
         frees, last, sends, places = {}, None, [], {}
         for i, (kind, unit, auxiliary) in enumerate(steps[:opening]):
             if kind == 'forward':
@@ -145,7 +145,7 @@ class _Plan:
             self.opening[trigger].append(step)
         self.transfers = any(kind in TRANSFERS for kind, _, _ in steps)
         self.backward = {unit: i for i, (kind, unit, _) in enumerate(self.steps) if kind == 'backward'}
-        self.events = collections.defaultdict(lambda: ([], []))  # unit -> (positions, kinds) of what befalls its value
+        self.events = collections.defaultdict(lambda: ([], []))  # unit -> (positions, kinds) of the events of its value
         for i, (kind, unit, auxiliary) in enumerate(self.steps):
             if kind != 'backward' and not auxiliary:
                 self.events[unit][0].append(i)
@@ -162,7 +162,7 @@ class _Plan:
         return self.order[bisect.bisect_right(self.order, start):bisect.bisect_left(self.order, end)]
 
     def first_under(self, path, after):
-        """The first operation of a module after another one; None where there is none."""
+        """The first operation of a module after another one, or None."""
         found = self.order[bisect.bisect_right(self.order, after):]
         return next((unit for unit in found if f'{self.paths[unit]}.'.startswith(f'{path}.')), None)
 
@@ -177,7 +177,7 @@ class _Plan:
         return freed > writer if freed is not None else self.frees_later(unit, -1)
 
     def frees_later(self, unit, position):
-        """Whether the next thing that befalls a value is that it is freed or sent: then a recompute may not overwrite it."""
+        """True where a value is freed or sent next: then a recompute may not overwrite it."""
         positions, kinds = self.events[unit]
         at = bisect.bisect_right(positions, position)
         return at < len(kinds) and kinds[at] in ('free', 'send')

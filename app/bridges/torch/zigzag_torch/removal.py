@@ -13,7 +13,7 @@ class _Planned:
 
 
 def _planned_forward(inner):
-    """The forward under a plan of a module, which others (accelerate) may have wrapped; None where there is none."""
+    """The forward under a plan of a module, which others (accelerate) may have wrapped, or None."""
     found, seen = vars(inner).get('forward'), set()
     while found is not None and not isinstance(found, _Planned) and id(found) not in seen:
         seen.add(id(found))

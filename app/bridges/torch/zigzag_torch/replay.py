@@ -161,8 +161,8 @@ class _Replay(_Watch):
     def lost(self, unit):
         if unit in self.changed:
             return RuntimeError('one of the variables needed for gradient computation has been modified by an inplace '
-                                f'operation: the result of {self.plan.units[unit][2]}, which cannot be made again')
-        return PlanMismatch(f'backward needs a result of {self.plan.units[unit][2]} that cannot be made again; '
+                                f'operation: the result of {self.plan.units[unit][2]}, which cannot be recomputed')
+        return PlanMismatch(f'backward needs a result of {self.plan.units[unit][2]} that cannot be recomputed; '
                             'capture the model with this version of torch and make the plan from that file')
 
     def missing(self, unit):
@@ -229,6 +229,6 @@ class _Replay(_Watch):
         vertex = self.plan.units[unit][2]
         scale = max(abs(float(before[1])), 1e-12)
         if not abs(float(before[1]) - float(now[1])) <= 1e-4 * scale:
-            raise PlanMismatch(f'{vertex} gives something else when it is forwarded again, so that gradients would '
+            raise PlanMismatch(f'{vertex} gives another result when it is recomputed, so that gradients would '
                                'be wrong; keep it by making it part of a module that is not in the plan, or report it')
-        warnings.warn(f'zigzag: {vertex} is not deterministic: forwarded again it differs in the last digits')
+        warnings.warn(f'zigzag: {vertex} is not deterministic: its recomputation differs in the last digits')

@@ -153,7 +153,7 @@ class _Tape(_Replay):
     def refer(self, args, unit, facts):
         held = [self.refer_one(arg, unit) for arg in args]
         for position, _ in facts.writes:
-            # What is overwritten and cannot be made again is copied first; statistics are, wherever they run again.
+            # What is overwritten and cannot be recomputed is copied first; statistics are, wherever they run again.
             target = held[position] if position < len(held) else None
             if isinstance(target, _Direct) and not facts.is_norm:
                 held[position] = _Direct(args[position].detach().clone())
@@ -168,7 +168,7 @@ class _Tape(_Replay):
             self.copied.add((other, slot))
 
     def note(self, function, args, kwargs, results):
-        """A mask of numbers is four times the one of truth values that it is made from, in every layer anew."""
+        """A mask of numbers is four times the one of truth values that it is made from, in every layer."""
         for key in [k for k, recipe in self.recipes.items() if recipe.result.expired()]:
             del self.recipes[key]
         read = _flat((*args, *kwargs.values()))
@@ -253,7 +253,7 @@ class _Tape(_Replay):
             self.values[at[0]].pop(at[1], None)
 
     def before_writing(self, tensors):
-        """Whoever read the old content and may have to run again gets a copy of it; the new one is made otherwise."""
+        """Operations that read the old content and may run again get a copy of it; the new one is made otherwise."""
         for tensor in tensors:
             if _key(tensor) in self.owners:
                 self.host.sent(self.owners[_key(tensor)][0])
@@ -303,7 +303,7 @@ class _Tape(_Replay):
         return saved
 
     def mark_outputs(self):
-        """Results that the program holds on to may change in place from now on; then they are made again."""
+        """Results that the program holds on to may change in place from now on; then they are recomputed."""
         for (unit, slot), output in self.outputs.items():
             tensor = output()
             if tensor is not None and slot in self.values.get(unit, {}) and _plain(tensor):

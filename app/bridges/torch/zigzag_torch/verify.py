@@ -29,7 +29,7 @@ def verify(model: torch.nn.Module, plan: typing.Any, *inputs: typing.Any, loss: 
     Needs the memory of a plain step. The model, its gradients and the random state are as before afterwards.
     Returns {'loss': its value, 'exact': whether all is equal to the bit and the forward followed the
     plan to its end, 'same': whether all is equal to the bit, 'left': None or where the forward left the
-    plan, 'recomputed': operations forwarded again}. Where two plain steps differ themselves, differences up to twice
+    plan, 'recomputed': operations recomputed}. Where two plain steps differ themselves, differences up to twice
     theirs are allowed, as long as that is no more than rounding. Raises PlanMismatch with the first difference.
     """
     inner = _inner(model)
