@@ -31,6 +31,9 @@ export const bargainSchema = paretoPointSchema.omit({ checkpoints: true, held: t
   held: z.array(heldLineSchema),
 });
 
+/** A plan of the front by its peak. */
+export const frontPlanRequestSchema = paretoRequestSchema.extend({ peakBytes: z.number() });
+
 /** What no schedule of the network at that batch can go below (engine/bounds/recompute-bound.ts). */
 export const recomputeBoundSchema = z.object({
   floorBytes: z.number(),
@@ -52,6 +55,8 @@ export const paretoEventSchema = z.discriminatedUnion('type', [
 ]);
 
 export type ParetoRequest = z.infer<typeof paretoRequestSchema>;
+export type FrontPlanRequest = z.infer<typeof frontPlanRequestSchema>;
+export type FrontPlanRequestInput = z.input<typeof frontPlanRequestSchema>;
 export type ParetoRequestInput = z.input<typeof paretoRequestSchema>;
 export type ParetoPoint = z.infer<typeof paretoPointSchema>;
 export type Bargain = z.infer<typeof bargainSchema>;

@@ -159,6 +159,22 @@ export const transfersSchema = z.object({
     .optional(),
 });
 
+/** A row, and all that a page scales to any batch. */
+export const solvedRowSchema = z.object({
+  row: rowSchema,
+  timeline: timelineSchema.nullable(),
+  /** Everything that is held against the batch, but the context: the highest of these. Empty without a plan. */
+  held: z.array(heldLineSchema),
+  /** The same at each step; null without a plan. */
+  heldSteps: heldStepsSchema.nullable(),
+  /** The budget of what `room` leaves, for which the plan was made; 0 where it leaves nothing. */
+  budgetBytes: z.number().optional(),
+  /** Absent where the plan sends nothing. */
+  transfers: transfersSchema.optional(),
+  /** What else the answer depends on. */
+  ...strategyTraitsSchema.pick({ reads: true, scalesWithBatch: true }).shape,
+});
+
 export const comparisonEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('head'),
@@ -171,20 +187,8 @@ export const comparisonEventSchema = z.discriminatedUnion('type', [
     flopsPerSample: z.array(z.number()),
     backwardFlopsPerSample: z.array(z.number()),
   }),
-  z.object({
+  solvedRowSchema.extend({
     type: z.literal('row'),
-    row: rowSchema,
-    timeline: timelineSchema.nullable(),
-    /** Everything that is held against the batch, but the context: the highest of these. Empty without a plan. */
-    held: z.array(heldLineSchema),
-    /** The same at each step; null without a plan. */
-    heldSteps: heldStepsSchema.nullable(),
-    /** The budget of what `room` leaves, for which the plan was made; 0 where it leaves nothing. */
-    budgetBytes: z.number().optional(),
-    /** Absent where the plan sends nothing. */
-    transfers: transfersSchema.optional(),
-    /** What else the answer depends on. */
-    ...strategyTraitsSchema.pick({ reads: true, scalesWithBatch: true }).shape,
     /** Milliseconds since the request, for the progress line. */
     elapsedMs: z.number(),
   }),
@@ -201,4 +205,5 @@ export type Transfers = z.infer<typeof transfersSchema>;
 export type Row = z.infer<typeof rowSchema>;
 export type ComparisonRequest = z.infer<typeof comparisonRequestSchema>;
 export type ComparisonHead = z.infer<typeof comparisonHeadSchema>;
+export type SolvedRow = z.infer<typeof solvedRowSchema>;
 export type ComparisonEvent = z.infer<typeof comparisonEventSchema>;

@@ -18,8 +18,8 @@ import {
   readMeasuredRequestSchema,
 } from './measured.ts';
 import { measuredColumnsSchema, measurementsSchema } from './measurements.ts';
-import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
-import { catalogSchema, comparisonEventSchema, comparisonRequestSchema } from './results.ts';
+import { frontPlanRequestSchema, paretoEventSchema, paretoRequestSchema } from './pareto.ts';
+import { catalogSchema, comparisonEventSchema, comparisonRequestSchema, solvedRowSchema } from './results.ts';
 import { tableEventSchema, tableRequestSchema } from './tables.ts';
 import { torchUseRequestSchema, torchUseSchema } from './torch-use.ts';
 
@@ -57,6 +57,8 @@ export const solverCalls = {
   limits: events(limitsRequestSchema, limitsEventSchema),
   /** The least recompute for every peak that can be reached. */
   pareto: events(paretoRequestSchema, paretoEventSchema),
+  /** A plan of the front that was told last, as a row; null where that is not known any more. */
+  frontPlan: result(frontPlanRequestSchema, solvedRowSchema.nullable()),
 } as const;
 
 export type SolverCalls = typeof solverCalls;

@@ -11,7 +11,7 @@ import { exportText } from './export-file.ts';
 import { graphViewOf } from './graph-view.ts';
 import { limitsEvents } from './limits.ts';
 import { liveTensors } from './live-tensors.ts';
-import { paretoEvents } from './pareto.ts';
+import { frontPlan, paretoEvents } from './pareto.ts';
 import { tableEvents } from './tables.ts';
 import { torchUse } from './torch-use.ts';
 
@@ -40,4 +40,5 @@ export const solverAnswers: Answers = {
   table: tableEvents,
   limits: limitsEvents,
   pareto: paretoEvents,
+  frontPlan,
 };

@@ -38,7 +38,7 @@ export function solverClient(options: SolverOptions): SolverService {
   const fronts = new SolverQueue(options, threads);
   return {
     ...serviceOf(solverCalls, (name, input, signal) =>
-      (name === 'pareto' ? fronts : answers).ask(name, input, signal),
+      (name === 'pareto' || name === 'frontPlan' ? fronts : answers).ask(name, input, signal),
     ),
     // Known here, so that it waits behind no other call.
     openedFiles: async () => threads.opened(),

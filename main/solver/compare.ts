@@ -1,12 +1,18 @@
-import type { ComparisonEvent, ComparisonHead, ComparisonRequest, Row } from '../../app/contract/results.ts';
+import type {
+  ComparisonEvent,
+  ComparisonHead,
+  ComparisonRequest,
+  Row,
+  SolvedRow,
+} from '../../app/contract/results.ts';
 import { comparisonHead } from '../../engine/comparison/head.ts';
 import { InternalError } from '../../engine/errors.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
+import { type Control, NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Solving } from './context.ts';
 import { planWithin } from './device-budget.ts';
 import { heldThroughout } from './held.ts';
-import { judge } from './judge.ts';
+import { judge, type SolvedPlan } from './judge.ts';
 import { type Network, SolverMemory } from './memory.ts';
 import { scaledTimeline } from './scale.ts';
 import { transfersOf } from './transfers.ts';
@@ -39,34 +45,36 @@ export function compareEvents(
       emit({ type: 'progress', strategy, done: Math.min(Math.max(done, 0), 1) });
     };
     control.tick(i / strategies.length);
-    const { reads, scalesWithBatch } = strategyOf(strategy);
+    const { reads } = strategyOf(strategy);
     const isLeft = room !== undefined && reads.budgetBytes === 'needs' && network.budgetBytes === undefined;
     const { solved, ...told } = isLeft
       ? planWithin(network, strategy, room, memory, { tick })
       : { solved: memory.plan(network, strategy, { tick }) };
-    const row = judge(memory.problem(network, network.batch), network.batch, solved, memory.link(network));
-    const { plan } = solved;
-    const step = plan.applicable ? heldThroughout(network, plan, memory) : null;
-    const timeline =
-      plan.applicable && step !== null ? scaledTimeline(plan.schedule, ...step.timelines) : null;
-    const held = step?.lines ?? [];
-    const heldSteps = step?.steps ?? null;
-    const elapsedMs = performance.now() - start;
-    const transfers = transfersOf(network, solved.plan, memory, control);
-    const sent = transfers === null ? {} : { transfers };
-    emit({
-      type: 'row',
-      row,
-      timeline,
-      held,
-      heldSteps,
-      ...told,
-      ...sent,
-      reads,
-      scalesWithBatch,
-      elapsedMs,
-    });
+    const answer = solvedRow(network, solved, memory, control);
+    emit({ type: 'row', ...answer, ...told, elapsedMs: performance.now() - start });
   });
+}
+
+/** A plan as a row, and all that a page scales to any batch. */
+export function solvedRow(
+  network: Network,
+  solved: SolvedPlan,
+  memory: SolverMemory,
+  control: Control,
+): SolvedRow {
+  const { plan, strategy } = solved;
+  const { reads, scalesWithBatch } = strategyOf(strategy);
+  const step = plan.applicable ? heldThroughout(network, plan, memory) : null;
+  const transfers = transfersOf(network, plan, memory, control);
+  return {
+    row: judge(memory.problem(network, network.batch), network.batch, solved, memory.link(network)),
+    timeline: plan.applicable && step !== null ? scaledTimeline(plan.schedule, ...step.timelines) : null,
+    held: step?.lines ?? [],
+    heldSteps: step?.steps ?? null,
+    ...(transfers === null ? {} : { transfers }),
+    reads,
+    scalesWithBatch,
+  };
 }
 
 /** The whole comparison at once (DESIGN section 8), for callers without a stream. */

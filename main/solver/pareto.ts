@@ -1,4 +1,12 @@
-import type { Bargain, ParetoPoint, ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
+import type {
+  Bargain,
+  FrontPlanRequest,
+  ParetoEvent,
+  ParetoPoint,
+  ParetoRequest,
+} from '../../app/contract/pareto.ts';
+import type { SolvedRow } from '../../app/contract/results.ts';
+import { solvedRow } from './compare.ts';
 import { recomputeBound } from '../../engine/bounds/recompute-bound.ts';
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
 import { kneeOf } from '../../engine/strategies/budget/knee.ts';
@@ -17,6 +25,10 @@ const MAX_FRONTS = 32;
 
 /** Fronts do not depend on what lies beside the activations. */
 const fronts = new Lru<readonly Found[]>(MAX_FRONTS);
+/** The front that was told last, also of a search that was stopped. */
+let latest: { readonly key: string; readonly found: readonly Found[] } | null = null;
+
+const frontKey = (request: ParetoRequest): string => JSON.stringify([keyOf(request), request.batch]);
 
 /**
  * The trade-off of a network at its batch: progress while it is searched, the front whenever it changes, and at last what
@@ -34,9 +46,10 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
   };
   emit({ type: 'progress', done: 0 });
   const { batch } = request;
-  const key = JSON.stringify([keyOf(request), batch]);
+  const key = frontKey(request);
   const known = new Map<Found, ParetoPoint>();
   const emitFront = (found: readonly Found[]): void => {
+    latest = { key, found };
     const points = found.map((point) => {
       const own = known.get(point) ?? described(point, request, memory);
       known.set(point, own);
@@ -53,6 +66,20 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
   const bound = recomputeBound(memory.problem(request, batch));
   emit({ type: 'bound', bound: { ...bound, lines: [...bound.lines] } });
   emit({ type: 'bargain', bargain: bargainOf(request, front, memory, { tick: () => control.tick(1) }) });
+}
+
+/** The plan with this peak of the front that was told last; null where another front has been told since. */
+export function frontPlan(
+  { peakBytes, ...request }: FrontPlanRequest,
+  { memory, control }: Solving,
+): SolvedRow | null {
+  const found = latest?.key === frontKey(request) ? latest.found : [];
+  const point = found.find((one) => one.peakBytes === peakBytes);
+  if (point === undefined) return null;
+  const strategy = defaultStrategy({ budgetBytes: peakBytes });
+  const { batch } = request;
+  const solved = { strategy, plan: point.plan, isInfeasible: false, solveMs: 0, batch };
+  return solvedRow(request, solved, memory, control);
 }
 
 function described(

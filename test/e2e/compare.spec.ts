@@ -40,7 +40,7 @@ test('another batch size scales chart, table and sentence without a new solution
   await open(RESNET);
   await compared(page);
   expect(calls()).toBe(1);
-  const peak = page
+  const peak = figures(page)
     .getByRole('row', { name: /^Regular/ })
     .getByRole('cell')
     .first();

@@ -40,6 +40,58 @@ test('what does not fit is answered in one sentence, and its button leads to the
   await expect(page).toHaveURL(/select=budget/);
 });
 
+test('the limit is dragged from 17 to 9 GiB: curve, time and plan follow, and the plan is for PyTorch', async ({
+  page,
+  open,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open('compare?model=resnet152&batch=96&strategies=regular,live,budget&budgetBytes=17110220288');
+  await compared(page);
+  const handle = page.getByRole('slider', { name: /^Memory limit/ });
+  const front = page.getByRole('region', { name: 'Memory against recompute' });
+  await expect(front.locator('[data-point="front"]').nth(8)).toBeVisible();
+  await expect(front).not.toContainText('Searching', { timeout: 120_000 });
+  await expect(handle).toHaveAttribute('aria-valuetext', /^17\.\d GiB: no extra time/);
+  const curve = page.getByTestId('zigzag').locator('path[data-curve="budget"]');
+  const before = await curve.getAttribute('d');
+  const { x, y, width, height } = (await handle.boundingBox())!;
+  const now = async (): Promise<number> => Number(await handle.getAttribute('aria-valuenow'));
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  for (let down = 3; (await now()) > 9.1; down += 3)
+    await page.mouse.move(x + width / 2, y + height / 2 + down);
+  await expect(curve).not.toHaveAttribute('d', before ?? '');
+  const said = (await handle.getAttribute('aria-valuetext')) ?? '';
+  expect(said).toMatch(/^(9|8\.9).* GiB: [\d.]+.% more time, \d+ tensors kept$/);
+  const [, time] = /: ([\d.]+)/.exec(said) ?? [];
+  // Table, sentence and front say the same plan before anything is searched.
+  await expect(figures(page).getByRole('row', { name: /^Budget/ })).toContainText('yes');
+  await expect(page.locator('h1')).toContainText(`${time} % more time`.replace(' %', '\u202f%'));
+  await expect(front.getByRole('slider', { name: /^Plans by memory/ })).toHaveAttribute(
+    'aria-valuetext',
+    new RegExp(`${time}.% more time`),
+  );
+  expect(page.url()).toContain('budgetBytes=17110220288');
+  await page.mouse.up();
+  await expect(page).not.toHaveURL(/budgetBytes=17110220288/);
+  await compared(page);
+  expect(await now()).toBeLessThan(9.3);
+  await expectAccessible(page, 'main');
+
+  await handle.focus();
+  const dragged = page.url();
+  await page.keyboard.press('PageDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).not.toHaveURL(dragged);
+  expect(await now()).toBeLessThan(8);
+  await page.keyboard.press('Control+z');
+  await expect(page).toHaveURL(dragged);
+  await compared(page);
+  await page.getByRole('button', { name: 'Use this plan' }).click();
+  await expect(page.getByRole('dialog')).toContainText('PyTorch');
+});
+
 test('without a plan that fits the button looks for one', async ({ page, open }) => {
   await open(VIEW.replace('deviceGiB=2', 'deviceGiB=1.2'));
   await compared(page);

@@ -1,8 +1,11 @@
-import { Suspense, useMemo } from 'react';
+import { Suspense, useDeferredValue, useMemo } from 'react';
 import { ParetoChart } from './pareto/ParetoChart.tsx';
 import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { useStore } from '../../shared/store.ts';
 import { useKept, useLabPart, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { limitSession } from './pareto/limit-session.ts';
+import { useDraggedView } from './limit/use-dragged-view.ts';
+import classes from './compare.module.css';
 import layout from '../../shared/layout/layout.module.css';
 import { CompareHeadline } from './headline/CompareHeadline.tsx';
 import { Inspector } from './inspector/Inspector.tsx';
@@ -23,11 +26,14 @@ const MeasuredCard = lazyPart(() => import('./measured/MeasuredCard.tsx').then((
 const NetworksCard = lazyPart(() => import('./networks/NetworksCard.tsx').then((file) => file.NetworksCard));
 
 export function CompareScreen() {
-  const view = useCompareView();
+  const compared = useCompareView();
+  const view = useDraggedView(compared);
   const hasSeveral = useLabPart(({ experiment }) => (experiment.also ?? []).length > 0);
   const { measuredFile } = useWorkspace();
   const isMeasured = useStore(measuredFile, (file) => file !== null);
   const session = useKept(zigzagSession);
+  const figures = useDeferredValue(view);
+  const isDragged = useStore(useKept(limitSession).limit, (limit) => limit !== null);
   const timed = useTimedView(view, session);
   const shown = useShownView(timed, session);
   const lists = useStore(session.lists);
@@ -36,18 +42,18 @@ export function CompareScreen() {
     <div className={layout['screen']} data-stale={view.stale || undefined}>
       <CompareHeadline view={view} />
       <PresetLine />
-      <div className={layout['beside']}>
-        <ZigzagChart view={shown} session={session} />
+      <div className={`${layout['beside']} ${classes['evidence']}`}>
+        <ZigzagChart view={shown} session={session} compared={compared} />
         <Inspector view={shown} session={session} />
+        <ParetoChart view={compared} memory={session.memory} />
       </div>
       <Suspense fallback={null}>{isMeasured && <MeasuredCard view={view} />}</Suspense>
       <Suspense fallback={null}>{lists && <TensorsCard view={timed} session={session} />}</Suspense>
       <Suspense fallback={null}>{hasSeveral && <NetworksCard view={view} />}</Suspense>
       <div className={layout['beside']}>
-        <StrategyTable view={view} />
-        <OverheadChart view={view} />
+        <StrategyTable view={isDragged ? figures : view} />
+        <OverheadChart view={isDragged ? figures : view} />
       </div>
-      <ParetoChart view={view} session={session} />
     </div>
   );
 }

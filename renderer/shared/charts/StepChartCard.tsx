@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { createStore, type Store, useStore } from '../store.ts';
 import { useSize } from '../use-size.ts';
 import { ChartCard, type ChartCardProps } from './ChartCard.tsx';
@@ -6,7 +6,7 @@ import layout from '../layout/layout.module.css';
 import type { StepCursorStore } from './cursor-store.ts';
 import { type CursorTrack, moveCursor } from './move-cursor.ts';
 import { Overview } from './Overview.tsx';
-import { plotArea } from './plot-area.ts';
+import { type PlotArea, plotArea, type Values } from './plot-area.ts';
 import { ScaleSwitch, type ScaleSwitchProps } from './ScaleSwitch.tsx';
 import { StepChart, type StepDrawing } from './StepChart.tsx';
 import { type CursorDot, StepCursor } from './StepCursor.tsx';
@@ -42,6 +42,8 @@ export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'o
   readonly heightView?: Store<VerticalView>;
   readonly dotsAt: (place: number) => readonly CursorDot[];
   readonly describe: (place: number) => string;
+  /** Laid over the cursor, with the vertical axis as it is drawn. */
+  readonly handle?: ((area: PlotArea, values: Values) => ReactNode) | undefined;
 }
 
 export function StepChartCard(props: StepChartCardProps) {
@@ -58,6 +60,7 @@ export function StepChartCard(props: StepChartCardProps) {
     heightView,
     dotsAt,
     describe,
+    handle,
     ...card
   } = props;
   const [ref, size] = useSize<HTMLDivElement>();
@@ -118,17 +121,20 @@ export function StepChartCard(props: StepChartCardProps) {
       }
       overlay={
         isDrawn && (
-          <StepCursor
-            area={area}
-            end={extent.end}
-            topBytes={values}
-            cursor={cursor}
-            zoom={zoom}
-            label="Step of the training step"
-            onKey={onKey}
-            dotsAt={dotsAt}
-            describe={describe}
-          />
+          <>
+            <StepCursor
+              area={area}
+              end={extent.end}
+              topBytes={values}
+              cursor={cursor}
+              zoom={zoom}
+              label="Step of the training step"
+              onKey={onKey}
+              dotsAt={dotsAt}
+              describe={describe}
+            />
+            {handle?.(area, values)}
+          </>
         )
       }
       footer={

@@ -62,3 +62,10 @@ export function valueX(area: PlotArea, pixel: number, end: number, from = 0): nu
   const share = (pixel - area.left) / (area.right - area.left);
   return from + Math.min(Math.max(share, 0), 1) * (end - from);
 }
+
+/** The same of a vertical axis. */
+export function valueY(area: PlotArea, pixel: number, values: Values): number {
+  const { low, top, isLog } = typeof values === 'number' ? { low: 0, top: values, isLog: false } : values;
+  const share = Math.min(Math.max((area.bottom - pixel) / (area.bottom - area.top), 0), 1);
+  return isLog ? low * (top / low) ** share : low + share * (top - low);
+}

@@ -72,7 +72,25 @@ function axisAbove(base: number, most: number): ByteAxis {
   return { ...above, unit, range: { low: base, top, isLog: false } };
 }
 
+/** Pictures kept of a curve: the whole and the part in view, in front and behind. */
+const MAX_KEPT = 4;
+const pictures = new WeakMap<SizedTimeline, Map<string, CurveDrawing>>();
+
+/** Curves that stay as they are keep their identity, so that a drag draws one of them. */
 function curveOf(row: Drawn, isFront: boolean, frame: StepFrame): CurveDrawing {
+  const { scale, window, columns } = frame;
+  const key = [row.identity.name, isFront, scale, window.from, window.to, columns].join(' ');
+  const kept = pictures.get(row.sized) ?? new Map<string, CurveDrawing>();
+  pictures.set(row.sized, kept);
+  const curve = kept.get(key) ?? drawnCurve(row, isFront, frame);
+  kept.delete(key);
+  kept.set(key, curve);
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  return curve;
+}
+
+function drawnCurve(row: Drawn, isFront: boolean, frame: StepFrame): CurveDrawing {
   const { identity, sized } = row;
   return {
     id: identity.name,

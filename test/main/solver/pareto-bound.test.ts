@@ -4,7 +4,9 @@ import { type ParetoEvent, paretoEventSchema, paretoRequestSchema } from '../../
 import { leastFraction } from '../../../engine/bounds/recompute-bound.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
-import { paretoEvents } from '../../../main/solver/pareto.ts';
+import { frontPlan, paretoEvents } from '../../../main/solver/pareto.ts';
+import { solvedRowSchema } from '../../../app/contract/results.ts';
+import { heldAt, needsAt } from '../../../engine/training-memory/held.ts';
 
 it('says after the front what is proved at its batch, also of a front that was searched before', () => {
   const { strategies: _, ...network } = experimentSchema.parse({
@@ -30,4 +32,15 @@ it('says after the front what is proved at its batch, also of a front that was s
   for (const { peakBytes, recomputeFraction } of front?.points ?? [])
     expect(leastFraction(proved!.bound, peakBytes)).toBeLessThanOrEqual(recomputeFraction);
   expect(events().find((event) => event.type === 'bound')).toEqual(proved);
+
+  // Each point of it is a plan, which is answered as a row of the comparison.
+  const request = paretoRequestSchema.parse(network);
+  const context = { memory, control: NO_CONTROL, emit: () => undefined };
+  for (const { peakBytes, recomputeFraction, held } of front!.points) {
+    const plan = solvedRowSchema.parse(frontPlan({ ...request, peakBytes }, context));
+    expect(plan.row).toMatchObject({ strategy: 'budget', peakBytes, recomputeFraction });
+    expect(needsAt(held, 4, 7)).toBe(heldAt(plan.held, 4, 7).totalBytes);
+  }
+  expect(frontPlan({ ...request, peakBytes: 1 }, context)).toBeNull();
+  expect(frontPlan({ ...request, batch: 5, peakBytes: front!.points[0]!.peakBytes }, context)).toBeNull();
 });

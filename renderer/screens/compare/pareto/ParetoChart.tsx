@@ -8,16 +8,18 @@ import { byteAxis } from '../../../shared/charts/axis.ts';
 import type { LegendEntry } from '../../../shared/charts/export-chart.ts';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { ValueCard } from '../../../shared/charts/ValueCard.tsx';
-import { Readout } from '../../../shared/charts/Readout.tsx';
 import layout from '../../../shared/layout/layout.module.css';
 import { formatPercent } from '../../../shared/format/numbers.ts';
 import { TimeLeft } from '../../../shared/progress/TimeLeft.tsx';
-import { useStore } from '../../../shared/store.ts';
-import { AXIS_NAMES, type ZigzagSession } from '../zigzag/zigzag-session.ts';
+import { type Store, useStore } from '../../../shared/store.ts';
+import { AXIS_NAMES, type ShownMemory } from '../../../state/comparison/shown-memory.ts';
 import { useSameList } from '../../../shared/use-same-list.ts';
 import { useAtRest } from '../../../shared/use-at-rest.ts';
 import { useEscape } from '../../../shared/use-escape.ts';
-import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { useCatalog, useKept, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { limitSession } from './limit-session.ts';
+import { planWithin } from './limit-range.ts';
+import classes from './pareto.module.css';
 import { ParetoPicker } from './ParetoPicker.tsx';
 import {
   knownFront,
@@ -57,30 +59,29 @@ const TITLE = 'Memory against recompute';
 const IDLE =
   'The line is the least recompute known for each budget of memory. Choose a point of it to make it the budget.';
 
+const NO_LINE: readonly PlanPoint[] = [];
 const PROOF = ' It is proved that no schedule at all lies below the shaded region or left of it.';
 
 export interface ParetoChartProps {
   readonly view: CompareView;
-  readonly session: Pick<ZigzagSession, 'memory'>;
+  readonly memory: Store<ShownMemory>;
 }
 
-export function ParetoChart({ view, session }: ParetoChartProps) {
+export function ParetoChart({ view, memory: shownMemory }: ParetoChartProps) {
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
   const { strategies } = useCatalog();
-  const memory = useStore(session.memory);
+  const memory = useStore(shownMemory);
   const paretoFront = useParetoFront(view, memory);
   useEscape(paretoFront.store.cancel);
   const [chosen, setChosen] = useState<string | null>(null);
   const own = useSameList(strategyPoints(view.rows, memory), shallowEqual);
-  const line = useMemo(
-    () => (paretoFront.points.length === 0 ? [] : knownFront(paretoFront.points, own)),
-    [paretoFront.points, own],
-  );
+  const knownLine = useMemo(() => knownFront(paretoFront.points, own), [paretoFront.points, own]);
+  const line = paretoFront.points.length === 0 ? NO_LINE : knownLine;
   const front = useMemo(() => line.filter(({ strategy }) => strategy === null), [line]);
   const bound = view.stale ? null : paretoFront.bound;
   const all = useMemo(() => withProof([...own, ...front], bound), [own, front, bound]);
-  const bytes = useMemo(() => byteAxis(Math.max(0, ...all.map((point) => point.bytes)), 8), [all]);
+  const bytes = useMemo(() => byteAxis(Math.max(0, ...all.map((point) => point.bytes)), 4), [all]);
   const axis = useMemo(() => recomputeAxis(all), [all]);
   // Its library draws for longer than a batch stays while a key is held, or than the next strategy's answer takes.
   const latest = useMemo(
@@ -89,7 +90,9 @@ export function ParetoChart({ view, session }: ParetoChartProps) {
   );
   const drawn = useAtRest(latest, view.state.running === null ? REST_MS : SOLVING_REST_MS, MOST_MS);
   const table = useMemo(() => paretoTable(all), [all]);
-  const at = all.find(({ id }) => id === chosen) ?? null;
+  const limit = useStore(useKept(limitSession).limit);
+  const wanted = chosen ?? (limit === null ? null : (planWithin(knownLine, limit)?.id ?? null));
+  const at = all.find(({ id }) => id === wanted) ?? null;
   const { shown } = view.state;
 
   const take = (point: PlanPoint): void => {
@@ -115,7 +118,7 @@ export function ParetoChart({ view, session }: ParetoChartProps) {
         .map(sayPoint)
         .join('. ')}. The front has ${line.length} points.${bound === null ? '' : PROOF}`}
       fileName={`pareto-${experiment.model}-batch-${experiment.batch}`}
-      height={264}
+      height="clamp(240px, calc(100vh - 560px), 392px)"
       data={() =>
         shown === null
           ? table
@@ -163,11 +166,11 @@ export function ParetoChart({ view, session }: ParetoChartProps) {
         />
       )}
       footer={
-        <Readout>
+        <p className={`${layout['note']} ${classes['readout']}`} aria-hidden="true">
           {at === null
             ? `${IDLE}${bound === null ? '' : PROOF}`
             : `${sayPoint(at)}.${at.strategy === null ? ' Click to make it the budget.' : ''}`}
-        </Readout>
+        </p>
       }
     />
   );

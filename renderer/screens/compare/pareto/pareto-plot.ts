@@ -6,7 +6,7 @@ import {
 } from '../../../../app/report/comparison-csv.ts';
 import { leastFraction, type RecomputeBound } from '../../../../engine/bounds/recompute-bound.ts';
 import { needsAt } from '../../../../engine/training-memory/held.ts';
-import type { ShownMemory } from '../zigzag/zigzag-session.ts';
+import type { ShownMemory } from '../../../state/comparison/shown-memory.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import { type Axis, type ByteAxis, percentAxis, rangeOf } from '../../../shared/charts/axis.ts';
@@ -85,7 +85,7 @@ export function paretoPoints(
   contextBytes: number | null,
 ): PlanPoint[] {
   const color = colorOf(identityOf('budget'));
-  const scaled = (bytes: number): number => Math.ceil((bytes / batch) * wanted);
+  const scaled = (bytes: number): number => (batch === wanted ? bytes : Math.ceil((bytes / batch) * wanted));
   return points.map((point) => ({
     id: `front-${point.peakBytes}`,
     strategy: null,

@@ -15,8 +15,9 @@ import {
 } from './pareto-store.ts';
 import { roomOf } from '../../../state/experiment/device.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
-import type { ShownMemory } from '../zigzag/zigzag-session.ts';
-import { boundBeside, paretoPoints, type PlanPoint } from './pareto-plot.ts';
+import { limitSession } from './limit-session.ts';
+import type { ShownMemory } from '../../../state/comparison/shown-memory.ts';
+import { boundBeside, knownFront, paretoPoints, type PlanPoint, strategyPoints } from './pareto-plot.ts';
 
 const frontOf = ({ connection }: Workspace): ParetoStore => createParetoStore(connection.client);
 
@@ -46,9 +47,12 @@ export function useParetoFront(view: CompareView, memory: ShownMemory): ParetoVi
   const { experiment } = useLabView();
   const connection = useConnectionState();
   const request = useMemo(() => paretoRequest(experiment), [experiment]);
+  // The plans of its points are answered by the thread that searches.
+  const isHeld = useStore(workspace.keep(limitSession).limit, (bytes) => bytes !== null);
   const networksRun = useStore(workspace.networks, ({ running }) => running !== null);
   const isFree =
     connection === 'open' &&
+    !isHeld &&
     !networksRun &&
     view.state.running === null &&
     view.state.failure === null &&
@@ -62,13 +66,7 @@ export function useParetoFront(view: CompareView, memory: ShownMemory): ParetoVi
 
   const isOwn = state.key === paretoKey(request);
   const { contextBytes } = roomOf(experiment);
-  const points = useMemo(
-    () =>
-      isOwn
-        ? paretoPoints(state.points, state.batch, experiment.batch, memory === 'device' ? contextBytes : null)
-        : [],
-    [isOwn, state.points, state.batch, experiment.batch, memory, contextBytes],
-  );
+  const points = useFrontPoints(memory);
   const proved = isOwn && state.proved?.batch === experiment.batch ? state.proved.bound : null;
   const beside = memory === 'device' ? constantOf(view.rows, contextBytes) : 0;
   const bound = useMemo(
@@ -76,6 +74,28 @@ export function useParetoFront(view: CompareView, memory: ShownMemory): ParetoVi
     [proved, beside],
   );
   return { store, state, points, bound, activationBound: view.stale ? null : proved };
+}
+
+/** The searched points at the experiment's batch; empty while another network's are there. */
+function useFrontPoints(memory: ShownMemory): readonly PlanPoint[] {
+  const store = useWorkspace().keep(frontOf);
+  const { experiment } = useLabView();
+  const key = useMemo(() => paretoKey(paretoRequest(experiment)), [experiment]);
+  const points = useStore(store, (state) => (state.key === key ? state.points : NO_POINTS));
+  const batch = useStore(store, (state) => state.batch);
+  const context = memory === 'device' ? roomOf(experiment).contextBytes : null;
+  return useMemo(
+    () => paretoPoints(points, batch, experiment.batch, context),
+    [points, batch, experiment.batch, context],
+  );
+}
+
+const NO_POINTS: ParetoState['points'] = [];
+
+/** Everything known of memory and recompute: the searched points and the strategies that no other beats. */
+export function useFrontLine(view: CompareView, memory: ShownMemory): readonly PlanPoint[] {
+  const points = useFrontPoints(memory);
+  return useMemo(() => knownFront(points, strategyPoints(view.rows, memory)), [points, view.rows, memory]);
 }
 
 /** What every plan holds at every instant; null while none is known. */

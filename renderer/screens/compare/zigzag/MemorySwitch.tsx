@@ -4,7 +4,7 @@ import layout from '../../../shared/layout/layout.module.css';
 import { type Store, useStore } from '../../../shared/store.ts';
 import { HOLDER_TITLES } from '../../../state/comparison/sized-timeline.ts';
 import classes from '../compare.module.css';
-import { AXIS_NAMES, type ShownMemory } from './zigzag-session.ts';
+import { AXIS_NAMES, type ShownMemory } from '../../../state/comparison/shown-memory.ts';
 
 /** All that the device holds, or the activations' own peak, which the papers speak of. */
 export function MemorySwitch({ memory }: { readonly memory: Store<ShownMemory> }) {

@@ -23,8 +23,10 @@ import {
   zigzagTable,
 } from '../../../state/comparison/zigzag.ts';
 import { holdersOf, type SizedTimeline } from '../../../state/comparison/sized-timeline.ts';
+import { LimitHandle } from '../limit/LimitHandle.tsx';
 import { ConstantToggle, MemorySwitch } from './MemorySwitch.tsx';
-import { AXIS_NAMES, type ShownMemory, type ZigzagSession } from './zigzag-session.ts';
+import { AXIS_NAMES, type ShownMemory } from '../../../state/comparison/shown-memory.ts';
+import type { ZigzagSession } from './zigzag-session.ts';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
 import { chosenDevice } from '../../../state/experiment/device.ts';
 import type { ByteLimit } from '../../../shared/charts/StepNotes.tsx';
@@ -32,11 +34,13 @@ import type { ByteLimit } from '../../../shared/charts/StepNotes.tsx';
 export interface ZigzagChartProps {
   readonly view: CompareView;
   readonly session: ZigzagSession;
+  /** The comparison itself, without the plan that the handle shows. */
+  readonly compared: CompareView;
 }
 
 const TITLE = 'Live memory over one training step';
 
-export function ZigzagChart({ view, session }: ZigzagChartProps) {
+export function ZigzagChart({ view, session, compared }: ZigzagChartProps) {
   const { rows, front, state } = view;
   const { experiment } = useLabView();
   const scale = useStore(session.scale);
@@ -88,6 +92,7 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
       heightView={session.height}
       dotsAt={dotsAt}
       describe={describe}
+      handle={(area, values) => <LimitHandle view={compared} memory={memory} area={area} values={values} />}
       axisName={AXIS_NAMES[memory]}
       summary={summaryOf(drawn, experiment)}
       pictureTitle={`${network}, batch ${experiment.batch}: live memory over one training step`}

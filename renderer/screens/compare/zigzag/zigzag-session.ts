@@ -1,3 +1,4 @@
+import type { ShownMemory } from '../../../state/comparison/shown-memory.ts';
 import type { StepScale } from '../../../shared/charts/step-axis.ts';
 import { createStepSession, type StepSession } from '../../../shared/charts/step-session.ts';
 import { readWindow, type StepWindow, writeWindow } from '../../../shared/charts/step-window.ts';
@@ -6,14 +7,6 @@ import { partOf, type Store } from '../../../shared/store.ts';
 import type { View } from '../../../state/experiment/experiment-store.ts';
 import { createViewPart } from '../../../state/experiment/view-part.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
-
-/** All that the device holds, or the activations alone, as the papers count. */
-export type ShownMemory = 'device' | 'activations';
-
-export const AXIS_NAMES: Readonly<Record<ShownMemory, string>> = {
-  device: 'Device memory',
-  activations: 'Activations only',
-};
 
 export interface ZigzagSession extends StepSession {
   readonly memory: Store<ShownMemory>;

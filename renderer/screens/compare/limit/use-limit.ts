@@ -1,0 +1,98 @@
+import { useMemo } from 'react';
+import { useStore } from '../../../shared/store.ts';
+import { withStrategy } from '../../../state/experiment/experiment.ts';
+import { roomOf } from '../../../state/experiment/device.ts';
+import type { CompareView } from '../../../state/parts/use-compare-view.ts';
+import { useCatalog, useKept, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { defaultStrategy } from '../../../../engine/strategies/default-strategy.ts';
+import type { PlanPoint } from '../pareto/pareto-plot.ts';
+import { paretoRequest, useFrontLine } from '../pareto/use-pareto-front.ts';
+import type { ShownMemory } from '../../../state/comparison/shown-memory.ts';
+import { budgetOf, type LimitRange, limitRange, planWithin } from '../pareto/limit-range.ts';
+import { limitSession } from '../pareto/limit-session.ts';
+
+export interface HeldLimit {
+  readonly range: LimitRange;
+  /** Where the handle is, and the plan there. */
+  readonly at: number;
+  readonly point: PlanPoint;
+  readonly isHeld: boolean;
+  /** A budget of the user's own, not the device's memory. */
+  readonly isOwn: boolean;
+  moveTo(limit: number): void;
+  /** Makes the limit the experiment's budget. */
+  commit(): void;
+  cancel(): void;
+}
+
+const BUDGET = defaultStrategy({ budgetBytes: true });
+
+/** The limit on the zigzag as something to move; null while no front is known. */
+export function useLimit(view: CompareView, memory: ShownMemory): HeldLimit | null {
+  const { experiment: store } = useWorkspace();
+  const { limit, plans } = useKept(limitSession);
+  const held = useStore(limit);
+  const { strategies } = useCatalog();
+  const line = useFrontLine(view, memory);
+  const range = useMemo(() => limitRange(line), [line]);
+  if (range === null || view.stale) return null;
+  const at = Math.min(
+    Math.max(held ?? restOf(view, store.get().experiment, memory, range), range.low),
+    range.high,
+  );
+  const point = planWithin(line, at);
+  if (point === null) return null;
+
+  const cancel = (): void => {
+    limit.set(null);
+    plans.clear();
+  };
+  return {
+    range,
+    at,
+    point,
+    isHeld: held !== null,
+    isOwn: store.get().experiment.budgetBytes !== undefined,
+    cancel,
+    moveTo: (next) => {
+      const to = Math.min(Math.max(next, range.low), range.high);
+      limit.set(to);
+      const plan = planWithin(line, to);
+      if (plan === null) return;
+      if (plan.strategy === null)
+        plans.ask({ ...paretoRequest(store.get().experiment), peakBytes: plan.peakBytes });
+      else {
+        const solved = view.state.shown?.solved.get(plan.strategy);
+        if (solved !== undefined) plans.show(solved);
+      }
+    },
+    commit: () => {
+      const last = limit.get();
+      const plan = last === null ? null : planWithin(line, last);
+      if (last === null || plan === null) return;
+      const now = store.get().experiment;
+      const order = strategies.map(({ name }) => name);
+      store.change({
+        ...withStrategy(now, BUDGET, true, order),
+        budgetBytes: budgetOf(last, plan),
+      });
+      store.select(BUDGET);
+      limit.set(null);
+    },
+  };
+}
+
+/** The handle at rest: at the user's budget as its plan holds it, else at the device's memory. */
+function restOf(
+  { rows }: CompareView,
+  experiment: ReturnType<ReturnType<typeof useWorkspace>['experiment']['get']>['experiment'],
+  memory: ShownMemory,
+  { high }: LimitRange,
+): number {
+  const { budgetBytes } = experiment;
+  if (memory === 'activations') return budgetBytes ?? high;
+  if (budgetBytes === undefined) return roomOf(experiment).memoryBytes;
+  const row = rows.find(({ identity }) => identity.name === BUDGET);
+  const beside = (row?.verdict?.totalBytes ?? 0) - (row?.peakBytes ?? 0);
+  return budgetBytes + beside;
+}

@@ -1,0 +1,61 @@
+import type { LabClient } from '../../../../app/contract/client.ts';
+import type { FrontPlanRequestInput } from '../../../../app/contract/pareto.ts';
+import { createLru } from '../../../shared/lru.ts';
+import { createStore, type Store } from '../../../shared/store.ts';
+import type { Solved } from '../../../state/comparison/comparison.ts';
+
+/** The plan of the point of the front that is asked for last; null while none is shown. */
+export interface FrontPlans extends Pick<Store<Solved | null>, 'get' | 'subscribe'> {
+  /** Shows the plan as soon as it is there, and the previous one until then. */
+  ask(request: FrontPlanRequestInput): void;
+  show(plan: Solved): void;
+  clear(): void;
+}
+
+const MAX_PLANS = 64;
+
+/**
+ * One request at a time: a plan takes milliseconds, and of those that a drag passes meanwhile only the last is asked for.
+ * Nothing is cancelled, because a cancelled call may cost the solver the thread that knows the front.
+ */
+export function createFrontPlans(client: Pick<LabClient, 'frontPlan'>): FrontPlans {
+  const store = createStore<Solved | null>(null);
+  const known = createLru<Solved>(MAX_PLANS);
+  let wanted: FrontPlanRequestInput | null = null;
+  let isAsking = false;
+
+  const asked = async (request: FrontPlanRequestInput): Promise<Solved | null> => {
+    const plan = await client.frontPlan(request).catch(() => null);
+    return plan === null ? null : { ...plan, batch: request.batch, own: '' };
+  };
+  const answer = async (): Promise<void> => {
+    isAsking = true;
+    while (wanted !== null) {
+      const request = wanted;
+      const key = JSON.stringify(request);
+      const plan = known.get(key) ?? (await asked(request));
+      if (plan !== null) known.set(key, plan);
+      if (wanted !== request) continue;
+      wanted = null;
+      if (plan !== null) store.set(plan);
+    }
+    isAsking = false;
+  };
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    ask: (request) => {
+      wanted = request;
+      if (!isAsking) void answer();
+    },
+    show: (plan) => {
+      wanted = null;
+      store.set(plan);
+    },
+    clear: () => {
+      wanted = null;
+      store.set(null);
+    },
+  };
+}
