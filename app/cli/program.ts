@@ -33,7 +33,7 @@ export function createProgram(terminal: Terminal): Command {
     command.requiredOption(...declarationOf('deviceGiB')).option(...declarationOf('contextGiB'));
   const costs = (command: Command): Command =>
     command
-      .option('--costs <file>', 'measured times to weigh recompute by: zigzag train --save-costs writes them')
+      .option('--costs <file>', 'measured times of operations, from zigzag train --save-costs')
       .option('--json', json);
 
   program
@@ -45,14 +45,14 @@ export function createProgram(terminal: Terminal): Command {
   costs(taking('solve', '<network>'))
     .description('one strategy on a network or a graph file')
     .option('--strategy <name>', 'optimal by default; budget, manual or plan when one is given')
-    .option('--prove', 'how low the peak of plans of its kind can be at all; up to some minutes')
+    .option('--prove', 'prove how low the peak of such plans can be; may take minutes')
     .action(async (target, flags) =>
       (await import('./commands/solve.ts')).solveCommand(target, flags, terminal),
     );
 
   costs(taking('compare', '[networks...]'))
     .description('every strategy, one table and a text zigzag; several networks as a matrix')
-    .option('--all', 'every strategy at eight budgets, one table; of the whole zoo where none is named')
+    .option('--all', 'every strategy at eight budgets in one table; the whole zoo when no network is named')
     .option('--csv', 'one line a strategy, comma-separated')
     .option('--html <file>', 'also a report as one HTML file')
     .action(async (targets, flags) =>
@@ -68,12 +68,12 @@ export function createProgram(terminal: Terminal): Command {
       '--budgets <list>',
       "shares of regular training's peak, or bytes: 90%,11GiB (90% to 20% by default)",
     )
-    .option('--strategies <list>', 'all that need no more than a budget by default')
-    .option('--shard <k/n>', 'that part of the cells; goes on where it was')
+    .option('--strategies <list>', 'every strategy that needs only a budget, by default')
+    .option('--shard <k/n>', 'solve this part of the cells; continues where it stopped')
     .option('--out <folder>', 'where shards are written, shard-K-of-N.jsonl')
-    .option('--merge <folder>', 'one table of the shards there')
+    .option('--merge <folder>', 'merge the shards of this folder into one table')
     .option('--job <kind>', 'print a script that runs all shards: slurm (a job array) or ray')
-    .option('--shards <n>', 'how many that has (64)')
+    .option('--shards <n>', 'number of shards of --job (64)')
     .option('--csv', 'one line a cell, comma-separated')
     .option('--html <file>', 'the table as one HTML file')
     .option('--json', json)
@@ -90,7 +90,7 @@ export function createProgram(terminal: Terminal): Command {
     .option('--csv', 'comma-separated values')
     .option('--markdown', 'a Markdown table')
     .option('--latex', "a LaTeX table in the paper's own groups")
-    .option('--measured <file>', 'a zigzag-measurements/1 as further columns, of cvpr')
+    .option('--measured <file>', 'add measured columns from a zigzag-measurements/1 file (cvpr only)')
     .action(async (which, flags) =>
       (await import('./commands/tables.ts')).tablesCommand(which, flags, terminal),
     );
@@ -104,22 +104,20 @@ export function createProgram(terminal: Terminal): Command {
     );
 
   memory(taking('fit', '<network>'))
-    .description(
-      'whether training fits on a device: every strategy, all that it holds, the bargain, the next step',
-    )
+    .description('whether training fits a device, under which strategy, and what to do next')
     .option('--json', json)
     .action(async (target, flags) => (await import('./commands/fit.ts')).fitCommand(target, flags, terminal));
 
   costs(taking('explain', '<measured> <network>'))
-    .description('a PyTorch memory snapshot, or what measure wrote, laid over the prediction')
-    .option('--strategy <name>', 'what was trained under; regular by default')
-    .option('--cuda <device>', 'which of the devices that the snapshot recorded; the first by default')
+    .description('a PyTorch memory snapshot, or the file of measure, beside the prediction')
+    .option('--strategy <name>', 'strategy of the measured run; regular by default')
+    .option('--cuda <device>', 'device of the snapshot; the first by default')
     .action(async (measured, target, flags) =>
       (await import('./commands/explain.ts')).explainCommand(measured, target, flags, terminal),
     );
 
   taking('pebble', '<network>')
-    .description('what a forward alone holds (inference), by the order of its operations')
+    .description('memory of a forward pass alone (inference), by the order of its operations')
     .option('--order <name>', 'given, asap, alap, liu or recompute: that one, move by move')
     .option('--json', json)
     .action(async (target, flags) =>
@@ -131,14 +129,14 @@ export function createProgram(terminal: Terminal): Command {
     .option('--strategy <name>', 'optimal by default; budget, manual or plan when one is given')
     .option('--iterations <k>', 'training steps (3)')
     .option('--backend <name>', 'tensorflow, webgpu, wasm or cpu; the first that works by default')
-    .option('--memory-cap <bytes>', 'refuse to hold more than this')
+    .option('--memory-cap <bytes>', 'stop above this memory')
     .option('--data <folder>', "CIFAR-10's binary version; synthetic data by default")
-    .option('--naive <mistakes>', 'statistics, dropout or both: what careless recomputation gets wrong')
-    .option('--pairs <k>', 'then measure the overhead in time, in pairs with regular training')
+    .option('--naive <mistakes>', 'make the classic mistakes of recomputation: statistics, dropout or both')
+    .option('--pairs <k>', 'measure the time overhead in this many pairs with regular training')
     .option('--measured-costs', "measure every operation first, and minimise this device's time")
-    .option('--save-costs <file>', 'write these times, for solve and compare --costs')
-    .option('--batch-difference', 'measure at two batch sizes what a sample needs')
-    .option('--largest-batch', 'measure the largest batch that runs below --memory-cap instead')
+    .option('--save-costs <file>', 'write the measured times for --costs')
+    .option('--batch-difference', 'measure the memory of one sample from two batch sizes')
+    .option('--largest-batch', 'measure the largest batch below --memory-cap instead')
     .option('--json', 'one JSON object a line as things happen')
     .action(async (target, flags) =>
       (await import('./commands/train.ts')).trainCommand(target, flags, terminal),
@@ -161,21 +159,21 @@ export function createProgram(terminal: Terminal): Command {
 
   program
     .command('cite [names...]')
-    .description('BibTeX of every source and of Zigzag, or of those of a strategy or a key')
+    .description('BibTeX of Zigzag and its sources, or of the strategies or keys named')
     .action(async (names) => (await import('./commands/cite.ts')).citeCommand(names, terminal));
 
   program
     .command('licenses')
-    .description('the packages of others that ship with it, and their licences')
+    .description('packages that ship with Zigzag, and their licences')
     .action(async () => (await import('./commands/licenses.ts')).licensesCommand(terminal));
 
   program
     .command('serve [file]')
-    .description('the lab in a browser, on 127.0.0.1; with the network of a file, where one is named')
+    .description('open the lab in a browser, on 127.0.0.1, with the network of a file if one is named')
     .option(...declarationOf('budgetBytes'))
-    .option('--port <n>', 'port; by default the one of the last time, or a free one')
+    .option('--port <n>', 'port (default: the last one used, or a free one)')
     .option('--open', 'open the browser')
-    .option('--new-key', 'end the access of all earlier links and tabs')
+    .option('--new-key', 'revoke earlier links and open tabs')
     .option('--json', 'print the address as JSON')
     .action(async (file, flags) => (await import('./commands/serve.ts')).serveCommand(file, flags, terminal));
 

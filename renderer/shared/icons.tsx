@@ -63,35 +63,6 @@ export const TrainIcon = () => (
     <path d="m8.25 6.9 4.75 3.1-4.75 3.1z" />
   </Icon>
 );
-export const SunIcon = () => (
-  <Icon>
-    <circle cx={10} cy={10} r={3.25} />
-    <path d="M10 2v1.5M10 16.5V18M2 10h1.5M16.5 10H18M4.35 4.35l1.05 1.05M14.6 14.6l1.05 1.05M4.35 15.65l1.05-1.05M14.6 5.4l1.05-1.05" />
-  </Icon>
-);
-export const MoonIcon = () => (
-  <Icon>
-    <path d="M16.5 11.8A6.75 6.75 0 0 1 8.2 3.5a6.75 6.75 0 1 0 8.3 8.3Z" />
-  </Icon>
-);
-export const AutoThemeIcon = () => (
-  <Icon>
-    <circle cx={10} cy={10} r={7} />
-    <path d="M10 3a7 7 0 0 1 0 14Z" fill="currentColor" stroke="none" />
-  </Icon>
-);
-export const KeyboardIcon = () => (
-  <Icon>
-    <rect x={2} y={5} width={16} height={10.5} rx={2} />
-    <path d="M5 8.25h.01M8.33 8.25h.01M11.66 8.25h.01M15 8.25h.01M6.5 12.25h7" />
-  </Icon>
-);
-export const AboutIcon = () => (
-  <Icon>
-    <circle cx={10} cy={10} r={7.5} />
-    <path d="M10 9.25v4.5M10 6.5h.01" />
-  </Icon>
-);
 export const DotsIcon = () => (
   <Icon>
     <path d="M4.5 10h.01M10 10h.01M15.5 10h.01" strokeWidth={2.5} />

@@ -1,16 +1,12 @@
-import { UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { type MouseEvent, memo, type ReactNode } from 'react';
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { type MouseEvent, memo } from 'react';
 import { writeAddress } from '../state/experiment/address.ts';
-import { AboutIcon, AutoThemeIcon, KeyboardIcon, MoonIcon, SunIcon } from '../shared/icons.tsx';
+import { DotsIcon } from '../shared/icons.tsx';
 import { useLabView, useWorkspace } from '../state/workspace/use-workspace.ts';
 import classes from './frame.module.css';
 import { SCREENS } from './screens.tsx';
 
-const THEMES = {
-  auto: { next: 'light', label: 'Auto', Icon: AutoThemeIcon },
-  light: { next: 'dark', label: 'Light', Icon: SunIcon },
-  dark: { next: 'auto', label: 'Dark', Icon: MoonIcon },
-} as const;
+const THEMES = { auto: 'Theme of the system', light: 'Light', dark: 'Dark' } as const;
 
 export function Rail() {
   const { experiment } = useWorkspace();
@@ -60,39 +56,33 @@ export function Rail() {
 const RailFoot = memo(function RailFoot() {
   const { page } = useWorkspace();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const theme = THEMES[colorScheme];
   return (
     <div className={classes['railFoot']}>
-      <RailButton
-        label={theme.label}
-        name={`Theme: ${theme.label.toLowerCase()}. Change to ${theme.next}`}
-        onClick={() => setColorScheme(theme.next)}
-      >
-        <theme.Icon />
-      </RailButton>
-      <RailButton label="Keys" name="Keys: keyboard shortcuts" onClick={() => page.openDialog('shortcuts')}>
-        <KeyboardIcon />
-      </RailButton>
-      <RailButton label="About" name="About Zigzag" onClick={() => page.openDialog('about')}>
-        <AboutIcon />
-      </RailButton>
+      <Menu position="right-end" shadow="md" withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <UnstyledButton className={classes['railItem']} title="Theme, keyboard shortcuts, about">
+            <DotsIcon />
+            <span>Menu</span>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.RadioGroup
+            value={colorScheme}
+            onChange={(value) => setColorScheme(value as keyof typeof THEMES)}
+          >
+            {Object.entries(THEMES).map(([value, title]) => (
+              <Menu.RadioItem key={value} value={value}>
+                {title}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+          <Menu.Divider />
+          <Menu.Item rightSection="?" onClick={() => page.openDialog('shortcuts')}>
+            Keyboard shortcuts
+          </Menu.Item>
+          <Menu.Item onClick={() => page.openDialog('about')}>About Zigzag</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </div>
   );
 });
-
-interface RailButtonProps {
-  readonly label: string;
-  /** Read out by screen readers; begins with the label. */
-  readonly name: string;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}
-
-function RailButton({ label, name, onClick, children }: RailButtonProps) {
-  return (
-    <UnstyledButton className={classes['railItem']} aria-label={name} title={name} onClick={onClick}>
-      {children}
-      <span aria-hidden="true">{label}</span>
-    </UnstyledButton>
-  );
-}

@@ -34,7 +34,8 @@ test.describe('without motion', () => {
       await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
       await expectAccessible(page);
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: /^Keys/ }).click();
+      await page.getByRole('button', { name: 'Menu', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
       await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
       await expectAccessible(page, '[role="dialog"]');
     });

@@ -18,7 +18,8 @@ test('the palette does everything by name, and number keys change the screen', a
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'About Zigzag' }).click();
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'About Zigzag' }).click();
   await expect(page.getByRole('dialog', { name: 'About Zigzag' })).toContainText('linux');
 });
 

@@ -107,7 +107,7 @@ test('links that are wrong say so in one sentence', async ({ page, open }) => {
   await expect(page.getByText(/There is no model "game-99"/)).toBeVisible();
   await open(`${LEVEL}&v.rival=zzzzzzzzzz`);
   await played(page);
-  await expect(page.getByText('The link’s score fits no set of this network')).toBeVisible();
+  await expect(page.getByText('The link’s score does not belong to this network')).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'To beat' })).toHaveCount(0);
 });
 
@@ -158,13 +158,18 @@ test.describe('without motion', () => {
   }
 });
 
-test('a tensor is kept by a finger', async ({ browser, lab }) => {
-  const context = await browser.newContext({ hasTouch: true, viewport: { width: 820, height: 1180 } });
+test('a challenge is opened on a phone, and met by a finger', async ({ browser, lab }) => {
+  const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
   await lab.driver?.adopt(page);
-  await page.goto(`${lab.url}#/${LEVEL}`);
+  await page.goto(`${lab.url}#/${LEVEL}&v.rival=CA`);
   await played(page);
+  const banner = page.getByText('You were challenged: beat');
+  await expect(banner).toContainText(/beat [\d.]+\sMiB\./);
+  await expect(banner).toBeInViewport();
+  await expect(canvas(page).locator('[data-vertex="f3"]')).toHaveText(/f3/);
   await canvas(page).locator('[data-vertex="f3"]').tap();
   await expect(effect(page)).toContainText('Kept f3');
+  await expect(page.getByText('You beat the challenge: ')).toBeVisible();
   await context.close();
 });

@@ -39,6 +39,10 @@ test('another device, memory or optimizer gives another limit, and the link reme
     .first();
   const batch = async (): Promise<number> => Number(((await regular.textContent()) ?? '').replace(/\D/g, ''));
   const small = await batch();
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /strateg(y|ies)$/ })
+    .click();
   await page.getByLabel('Device', { exact: true }).first().click();
   await page.getByRole('option', { name: 'H100 80 GB' }).click();
   await expect.poll(batch).toBeGreaterThan(6 * small);
@@ -114,6 +118,10 @@ test('Limits is accessible', async ({ page, open }) => {
   await open(VIEW);
   await limited(page);
   await expectAccessible(page);
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /strateg(y|ies)$/ })
+    .click();
   await page.getByLabel('Device', { exact: true }).first().click();
   await expect(page.getByRole('option').first()).toBeVisible();
   await expectAccessible(page);

@@ -56,6 +56,9 @@ test('the experiment is one line that opens to all its fields', async ({ page, o
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   await open('learn?model=resnet18&batch=8&v.lesson=glossary');
+  await expect(line).toBeVisible();
+  await expect(batch).toHaveCount(0);
+  await open('train?model=resnet18&batch=8');
   await expect(batch).toBeVisible();
-  await expect(line).toHaveCount(0);
+  await expect(page.getByLabel('Input size', { exact: true })).toHaveCount(0);
 });

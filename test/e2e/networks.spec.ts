@@ -84,6 +84,7 @@ test('sizes are halved by bf16, and tokens are called tokens', async ({ page, op
   await expect(page.getByLabel('Sequence', { exact: true })).toHaveValue('64');
   await expect(page.getByText('tokens', { exact: true })).toBeVisible();
   const sentence = await page.locator('h1').textContent();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('combobox', { name: 'Precision' }).click();
   await page.getByRole('option', { name: 'bf16', exact: true }).click();
   await expect(page).toHaveURL(/precision=bf16/);

@@ -10,6 +10,7 @@ test('offload needs a link, and says what it sends over one', async ({ page, ope
   await compared(page);
   await expect(row(page, /^Offload/)).toContainText('needs a link to host memory');
   await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByText('Advanced', { exact: true }).click();
   const link = page.getByLabel('Link to host memory');
   await link.fill('-3');
   await expect(page.getByRole('alert')).toContainText('Link to host memory');

@@ -210,7 +210,7 @@ test('a challenge brings the game and the sender’s score to another browser, a
     );
   const mine = await figures(page, 1);
   await page.getByRole('button', { name: 'Copy a challenge' }).click();
-  await expect(page.getByText('The challenge is copied. Your score comes along')).toBeVisible();
+  await expect(page.getByText('Challenge copied. It brings your score')).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link).toMatch(/#\/graph\?model=random-7&batch=32&.*v\.panel=game&v\.rival=[\w-]+$/);
   expect(link).not.toMatch(/f3|f9|optimal/);
@@ -251,7 +251,7 @@ test('a network of a file is played, and its challenge brings it along', async (
   await page.locator('[data-vertex="down1"]').click();
   await expect(page.getByTestId('game-effect')).toContainText(/Kept down1\. .*peak/);
   await page.getByRole('button', { name: 'Copy a challenge' }).click();
-  await expect(page.getByText('The challenge is copied.')).toBeVisible();
+  await expect(page.getByText('Challenge copied.')).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link).toMatch(/model=file%3Alink-1&.*&net=[\w-]+$/);
   const other = await (await browser.newContext()).newPage();

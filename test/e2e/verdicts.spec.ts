@@ -8,12 +8,13 @@ test('every row says whether it fits, and of what its sum consists', async ({ pa
   const regular = figures(page).getByRole('row', { name: /^Regular/ });
   await expect(regular).toContainText(/over by \d+.MiB/);
   await expect(figures(page).getByRole('row', { name: /^Chen/ })).toContainText('yes');
-  await regular.getByRole('button', { name: /: what Regular holds$/ }).focus();
+  await regular.click();
+  await regular.getByRole('button', { name: /: memory of Regular, part by part$/ }).focus();
   await page.keyboard.press('Enter');
   const terms = page.getByRole('dialog');
-  for (const term of ['weights', 'gradients of weights', 'optimizer', 'activations', 'context', 'All in all'])
+  for (const term of ['weights', 'gradients of weights', 'optimizer', 'activations', 'context', 'Total'])
     await expect(terms).toContainText(term);
-  await expect(terms).toContainText(/Over by \d+.MiB; the largest batch is \d+\./);
+  await expect(terms).toContainText(/Too much by \d+.MiB; the largest batch is \d+\./);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(terms).toBeHidden();
@@ -115,7 +116,7 @@ test('what fits has the best trade of memory for time, and a button that takes i
   await page.getByRole('button', { name: 'Use this plan' }).click();
   await expect(page).toHaveURL(/budgetBytes=\d+/);
   const budget = figures(page).getByRole('row', { name: /^Budget/ });
-  await expect(budget.getByRole('button', { name: /what Budget holds$/ })).toContainText(amount);
+  await expect(budget.getByRole('button', { name: /memory of Budget/ })).toContainText(amount);
   await expect(page.getByRole('button', { name: 'Use this plan' })).toHaveCount(0);
 });
 
@@ -134,11 +135,11 @@ test('how the network is trained is chosen in the bar and changes the verdict', 
   await open(VIEW);
   await compared(page);
   const regular = figures(page).getByRole('row', { name: /^Regular/ });
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('combobox', { name: 'Precision' }).click();
   await page.getByRole('option', { name: 'AMP bf16' }).click();
   await expect(page).toHaveURL(/precision=amp-bf16/);
   await expect(regular).toContainText('yes');
-  await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('combobox', { name: 'Optimizer' }).click();
   await page.getByRole('option', { name: 'AdamW' }).click();
   await expect(page).toHaveURL(/optimizer=adamw/);

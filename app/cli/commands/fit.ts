@@ -30,9 +30,8 @@ export interface FitFlags extends NetworkFlags, MemoryFlags {
   readonly memory: string;
 }
 
-/** What no figure here knows, for whoever reads a verdict. */
-const NOT_COUNTED =
-  'what cuDNN asks for besides, and what the allocator loses between tensors (fragmentation)';
+/** Memory that no figure here includes. */
+const NOT_COUNTED = 'extra workspace of cuDNN, and fragmentation of the allocator';
 
 /**
  * `zigzag fit MODEL|FILE --memory 11GiB`: whether it fits, under every strategy, and at what cost in time.
@@ -80,9 +79,9 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   terminal.out(`Not counted: ${NOT_COUNTED}.`);
   if (unknownBytes > 0)
     terminal.out(
-      `Of the activations ${bytes(unknownBytes)} stay as captured: autocast's lists do not name them.`,
+      `${bytes(unknownBytes)} of the activations keep their captured precision: autocast's lists do not name them.`,
     );
-  for (const notice of asked.notices) terminal.out(`Of the file: ${plainName(notice)}.`);
+  for (const notice of asked.notices) terminal.out(`File: ${plainName(notice)}.`);
   if (bargain !== null) terminal.out(bargainText(bargain, rows));
   terminal.out(next);
 }
@@ -125,11 +124,7 @@ function tableOf(rows: readonly FitRow[], bargain: FitRow | null): string {
       continue;
     }
     const notes = [
-      ...(row === bargain
-        ? ['the bargain']
-        : row.budgetBytes === undefined
-          ? []
-          : ['what the device leaves']),
+      ...(row === bargain ? ['best trade'] : row.budgetBytes === undefined ? [] : ['headroom of the device']),
       ...(row.sentBytes === undefined ? [] : [`sends ${bytes(row.sentBytes)}`]),
     ];
     table.push([
@@ -152,10 +147,10 @@ function termsOf({ strategy, terms }: FitRow): string {
 
 function bargainText(bargain: FitRow, rows: readonly FitRow[]): string {
   const regular = rows.find(({ strategy }) => strategy === 'regular');
-  const from = regular?.totalBytes == null ? '' : ` instead of ${bytes(regular.totalBytes)}`;
+  const from = regular?.totalBytes == null ? '' : ` (regular training: ${bytes(regular.totalBytes)})`;
   return (
-    `The bargain: ${bytes(bargain.totalBytes ?? 0)}${from} for ${percent(bargain.overhead ?? 0)} more time (predicted); ` +
-    'from there on a byte less costs more than it did on the average.'
+    `Best trade: ${bytes(bargain.totalBytes ?? 0)} for ${percent(bargain.overhead ?? 0)} more time (predicted)${from}; ` +
+    'below that, each byte saved costs more time.'
   );
 }
 
@@ -173,8 +168,8 @@ function nextStep(
     return `${commandLine(input, strategyOf(strategy), 'export')} --to ${form}`;
   };
   if (chosen.strategy !== 'regular') return `Next: train under ${chosen.strategy}: ${exported(chosen)}`;
-  const saves = bargain?.fits === true ? `; for the memory that the bargain frees: ${exported(bargain)}` : '';
-  return `Next: train as you do, no plan is needed${saves}`;
+  const saves = bargain?.fits === true ? `. To save memory anyway: ${exported(bargain)}` : '';
+  return `Next: train as you do; no plan is needed${saves}`;
 }
 
 /** Of a network of the zoo the plan that PyTorch carries out over torchvision's or timm's own model, where it can. */

@@ -93,7 +93,7 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
     ]);
   }
   terminal.out(table.toString());
-  for (const notice of notices) terminal.out(`Of the file: ${plainName(notice)}.`);
+  for (const notice of notices) terminal.out(`File: ${plainName(notice)}.`);
 }
 
 const sizeText = (input: number, isSequence: boolean): string =>

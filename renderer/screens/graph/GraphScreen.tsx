@@ -9,6 +9,7 @@ import { Canvas } from './canvas/Canvas.tsx';
 import { createCamera } from './canvas/camera-handle.ts';
 import { blockKey, boxOf, vertexKey } from './state/drawing.ts';
 import { GAME_PANEL } from '../../state/game/open-game.ts';
+import { ChallengeBanner } from './game/ChallengeBanner.tsx';
 import { GameHeadline } from './game/GameHeadline.tsx';
 import { graphKey } from './state/graph-store.ts';
 import { GraphHeadline } from './headline/GraphHeadline.tsx';
@@ -140,7 +141,10 @@ export function GraphScreen() {
       <div className={classes['screen']} data-stale={isStale || undefined}>
         <Flex direction="column" gap={12}>
           {view.panel === GAME_PANEL ? (
-            <GameHeadline model={model} state={state} />
+            <>
+              {model !== null && view.rival !== null && <ChallengeBanner model={model} />}
+              <GameHeadline model={model} state={state} />
+            </>
           ) : (
             <GraphHeadline model={model} state={state} />
           )}

@@ -3,6 +3,7 @@ import { memo, type ReactNode, useId, useState } from 'react';
 import { needsBudget } from '../../../engine/strategies/default-strategy.ts';
 import { useNarrow } from '../../shared/use-narrow.ts';
 import { LinkIcon, RedoIcon, SearchIcon, UndoIcon } from '../../shared/icons.tsx';
+import { GAME_PANEL } from '../../state/game/open-game.ts';
 import { copyViewLink } from '../../state/parts/view-link.ts';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { BudgetField } from './BudgetField.tsx';
@@ -12,53 +13,87 @@ import { ExperimentLine } from './ExperimentLine.tsx';
 import { MoreFields } from './MoreFields.tsx';
 import { NetworkChips } from './NetworkChips.tsx';
 import { NetworkPicker } from './NetworkPicker.tsx';
-import { SizeFields } from './SizeFields.tsx';
+import { BatchField, InputField } from './SizeFields.tsx';
 import { StrategyChips } from './StrategyChips.tsx';
 
 const COPIED_MS = 2000;
 
-/** The experiment that all screens look at; in a narrow window it is folded into one line. */
-export function ExperimentBar({ modifier }: { readonly modifier: string }) {
+/** Screens where the experiment changes nothing: it is one line that opens to its fields. */
+const ALONE = ['tables', 'learn'];
+
+type Shape = 'whole' | 'short' | 'line';
+
+/** All fields on Compare, network and batch on the other screens it decides, one line where it changes nothing. */
+function useShape(): Shape {
   const isNarrow = useNarrow();
+  const screen = useLabPart((lab) => lab.screen);
+  const isGame = useLabPart(({ view }) => view?.['panel'] === GAME_PANEL);
+  if (isNarrow || ALONE.includes(screen) || (screen === 'graph' && isGame)) return 'line';
+  return screen === 'compare' ? 'whole' : 'short';
+}
+
+/** The experiment that all screens look at. */
+export function ExperimentBar({ modifier }: { readonly modifier: string }) {
+  const shape = useShape();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-
-  if (!isNarrow) {
+  if (shape === 'whole') {
     return (
       <header className={classes['bar']}>
-        <Fields>
+        <div className={classes['fields']}>
+          <NetworkPicker />
+          <BatchField />
+          <Settings />
           <Tools modifier={modifier} />
-        </Fields>
+        </div>
+        <NetworkChips />
+        <StrategyChips />
       </header>
     );
   }
+  const isShort = shape === 'short';
   return (
     <header className={classes['bar']}>
-      <div className={classes['line']}>
-        <ExperimentLine isOpen={isOpen} controls={id} onToggle={() => setOpen(!isOpen)} />
+      <div className={isShort ? classes['fields'] : classes['line']}>
+        {isShort && (
+          <>
+            <NetworkPicker />
+            <BatchField />
+          </>
+        )}
+        <ExperimentLine isShort={isShort} isOpen={isOpen} controls={id} onToggle={() => setOpen(!isOpen)} />
         <Tools modifier={modifier} />
       </div>
       <div id={id} className={classes['folded']} hidden={!isOpen}>
-        {isOpen && <Fields />}
+        {isOpen && (
+          <>
+            <div className={classes['fields']}>
+              {!isShort && (
+                <>
+                  <NetworkPicker />
+                  <BatchField />
+                </>
+              )}
+              <Settings />
+            </div>
+            <NetworkChips />
+            <StrategyChips />
+          </>
+        )}
       </div>
     </header>
   );
 }
 
-function Fields({ children }: { readonly children?: ReactNode }) {
+/** The fields beside network and batch. */
+function Settings() {
   const hasBudget = useLabPart(({ experiment }) => needsBudget(experiment.strategies));
   return (
     <>
-      <div className={classes['fields']}>
-        <NetworkPicker />
-        <SizeFields />
-        <DeviceField />
-        {hasBudget && <BudgetField />}
-        <MoreFields />
-        {children}
-      </div>
-      <NetworkChips />
-      <StrategyChips />
+      <InputField />
+      <DeviceField />
+      {hasBudget && <BudgetField />}
+      <MoreFields />
     </>
   );
 }
@@ -83,12 +118,16 @@ const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
 
   return (
     <Flex gap={4} ml="auto">
-      <Tool label={`Undo (${modifier} Z)`} disabled={!canUndo} onClick={store.undo}>
-        <UndoIcon />
-      </Tool>
-      <Tool label={`Redo (${modifier} Shift Z)`} disabled={!canRedo} onClick={store.redo}>
-        <RedoIcon />
-      </Tool>
+      {(canUndo || canRedo) && (
+        <>
+          <Tool label={`Undo (${modifier} Z)`} disabled={!canUndo} onClick={store.undo}>
+            <UndoIcon />
+          </Tool>
+          <Tool label={`Redo (${modifier} Shift Z)`} disabled={!canRedo} onClick={store.redo}>
+            <RedoIcon />
+          </Tool>
+        </>
+      )}
       <Tool label={shareLabel} onClick={() => void share()}>
         <LinkIcon />
       </Tool>

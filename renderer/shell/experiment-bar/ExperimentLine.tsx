@@ -7,6 +7,8 @@ import { useCatalog, useLabPart } from '../../state/workspace/use-workspace.ts';
 import classes from './experiment.module.css';
 
 export interface ExperimentLineProps {
+  /** Network and batch stand beside it. */
+  readonly isShort: boolean;
   readonly isOpen: boolean;
   /** Id of what it opens. */
   readonly controls: string;
@@ -14,7 +16,7 @@ export interface ExperimentLineProps {
 }
 
 /** The experiment in one line, which opens its fields. */
-export function ExperimentLine({ isOpen, controls, onToggle }: ExperimentLineProps) {
+export function ExperimentLine({ isShort, isOpen, controls, onToggle }: ExperimentLineProps) {
   const experiment = useLabPart((view) => view.experiment);
   const { models } = useCatalog();
   const { model, also = [], batch, strategies } = experiment;
@@ -30,8 +32,13 @@ export function ExperimentLine({ isOpen, controls, onToggle }: ExperimentLinePro
     >
       <i className={classes['fold']} aria-hidden="true" data-open={isOpen || undefined} />
       <span className={layout['cut']}>
-        <strong>{networkTitle(model, models)}</strong>
-        {more}, batch {formatCount(batch)}, {chosenDevice(experiment).title}, {count}
+        {!isShort && (
+          <>
+            <strong>{networkTitle(model, models)}</strong>
+            {more}, batch {formatCount(batch)},{' '}
+          </>
+        )}
+        {chosenDevice(experiment).title}, {count}
       </span>
     </UnstyledButton>
   );

@@ -1,8 +1,12 @@
 import { Button, Flex, Popover } from '@mantine/core';
-import { memo } from 'react';
+import { memo, useState } from 'react';
+import type { Experiment } from '../../../app/contract/experiment.ts';
+import { withoutEffect } from '../../../app/contract/setup-notes.ts';
+import { optionFacts } from '../../../app/report/option-facts.ts';
 import { type OptionName, optionOf } from '../../../engine/options/options.ts';
 import { OPTIONS } from '../../../engine/options/table.ts';
 import { DEFAULT_LIMIT_SECONDS, MILP_LIMIT_SECONDS } from '../../../engine/strategies/search/search-limit.ts';
+import { asSentence } from '../../shared/format/sentence.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { useStore } from '../../shared/store.ts';
 import { dropoutMatters } from '../../state/experiment/size-rules.ts';
@@ -11,9 +15,10 @@ import { fieldsSet } from '../../state/experiment/fields-set.ts';
 import classes from './experiment.module.css';
 import { LinkField } from './LinkField.tsx';
 import { OptionField } from './OptionField.tsx';
+import { PrecisionField } from './PrecisionField.tsx';
 import { TrainingFields } from './TrainingFields.tsx';
 
-/** What most experiments leave as it is; the button says how much of it is not, so that nothing is hidden. */
+/** Fields that most experiments leave as they are; the button counts those that are set, so that nothing is hidden. */
 export const MoreFields = memo(function MoreFields() {
   const experiment = useLabPart((view) => view.experiment);
   const isRead = useIsRead(experiment.strategies);
@@ -27,9 +32,7 @@ export const MoreFields = memo(function MoreFields() {
           px={12}
           fw={set.length === 0 ? 400 : 600}
           title={
-            set.length === 0
-              ? 'The optimizer, gradients, how segments run, the profile and more'
-              : set.join(', ')
+            set.length === 0 ? 'Precision, optimizer, accumulation and advanced settings' : set.join(', ')
           }
         >
           {set.length === 0 ? 'More' : `More: ${set.length}`}
@@ -52,6 +55,18 @@ function useIsRead(compared: readonly string[]): (name: OptionName) => boolean {
 }
 
 const FIELDS = (Object.keys(OPTIONS) as OptionName[]).filter((name) => optionOf(name).field !== undefined);
+/** Fields that few people change; they open by themselves where one of them is set. */
+const ADVANCED: readonly OptionName[] = [
+  'gradients',
+  'checkpointing',
+  'profile',
+  'linkGBps',
+  'linkCopies',
+  'timeLimitSeconds',
+];
+
+const pick = (experiment: Experiment, names: readonly OptionName[]): Partial<Experiment> =>
+  Object.fromEntries(names.map((name) => [name, experiment[name]]));
 
 function Fields() {
   const { comparison } = useWorkspace();
@@ -59,26 +74,35 @@ function Fields() {
   const { shown } = useStore(comparison);
   const isRead = useIsRead(experiment.strategies);
   const isShown = (name: OptionName): boolean =>
-    optionOf(name).field === 'always' ||
-    (name === 'dropout' ? dropoutMatters(experiment, shown) : isRead(name));
-  const choices = FIELDS.filter((name) => optionOf(name).is === 'choice');
-  const numbers = FIELDS.filter((name) => optionOf(name).is !== 'choice' && isShown(name));
+    !ADVANCED.includes(name) &&
+    (optionOf(name).field === 'always' ||
+      (name === 'dropout' ? dropoutMatters(experiment, shown) : isRead(name)));
+  const others = FIELDS.filter(isShown);
+  const [wasSet] = useState(() => optionFacts(pick(experiment, ADVANCED)).length > 0);
+  const none = withoutEffect({ ...experiment, gradients: experiment.gradients ?? 'freed' });
   return (
     <>
+      <PrecisionField />
       <TrainingFields />
-      {choices.map((name) => (
-        <OptionField key={name} name={name} />
-      ))}
-      <LinkField />
-      <Flex wrap="wrap" gap={16}>
-        {numbers.map((name) => (
-          <OptionField key={name} name={name} />
-        ))}
-      </Flex>
-      <p className={`${layout['note']} ${classes['under']}`}>
-        A search stops after its limit and gives the best plan found: {DEFAULT_LIMIT_SECONDS} s by default,{' '}
-        {MILP_LIMIT_SECONDS} s for MILP.
-      </p>
+      {others.length > 0 && (
+        <Flex wrap="wrap" gap={16}>
+          {others.map((name) => (
+            <OptionField key={name} name={name} />
+          ))}
+        </Flex>
+      )}
+      <details className={classes['advanced']} open={wasSet}>
+        <summary>Advanced</summary>
+        <OptionField name="gradients" note={none.gradients && asSentence(`No effect: ${none.gradients}`)} />
+        <OptionField name="checkpointing" />
+        <OptionField name="profile" />
+        <LinkField />
+        <OptionField name="timeLimitSeconds" />
+        <p className={`${layout['note']} ${classes['under']}`}>
+          A search stops after its limit and gives the best plan found: {DEFAULT_LIMIT_SECONDS} s by default,{' '}
+          {MILP_LIMIT_SECONDS} s for MILP.
+        </p>
+      </details>
     </>
   );
 }

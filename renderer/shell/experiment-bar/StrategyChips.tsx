@@ -1,6 +1,6 @@
-import { UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { memo } from 'react';
-import { CloseIcon } from '../../shared/icons.tsx';
+import { CloseIcon, PlusIcon } from '../../shared/icons.tsx';
 import { identityOf } from '../../state/strategies/identity.ts';
 import { PresetMenu } from './PresetMenu.tsx';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
@@ -10,9 +10,12 @@ import { withStrategy } from '../../state/experiment/experiment.ts';
 import { NetworkMenu } from './NetworkMenu.tsx';
 import { StrategyMenu } from './StrategyMenu.tsx';
 
+/** Strategy of the lowest peak: not compared at first, for it searches long. */
+const LOWEST = 'live';
+
 /**
  * The strategies compared: the legend of every chart. A click brings one to the front, a second click
- * lets the lab choose again; the cross takes it out; the menu has all others.
+ * lets the lab choose again; the cross removes it; the menu has all others.
  */
 export const StrategyChips = memo(function StrategyChips() {
   const { experiment: store } = useWorkspace();
@@ -50,6 +53,19 @@ export const StrategyChips = memo(function StrategyChips() {
           </div>
         );
       })}
+      {order.includes(LOWEST) && !chosen.includes(LOWEST) && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          h={32}
+          leftSection={<PlusIcon />}
+          title="Compare Live, which searches for the lowest peak"
+          onClick={() => choose(LOWEST, true)}
+        >
+          Live
+        </Button>
+      )}
       <StrategyMenu />
       <NetworkMenu />
       <PresetMenu />

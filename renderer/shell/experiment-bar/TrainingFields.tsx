@@ -17,7 +17,7 @@ export function TrainingFields() {
   const { experiment: store } = useWorkspace();
   const experiment = useLabPart((view) => view.experiment);
   const setup = setupOf(experiment);
-  const none = withoutEffect({ ...experiment, gradients: experiment.gradients ?? 'freed' });
+  const none = withoutEffect(experiment);
   // Asked where it would change something, or was.
   const hasState =
     experiment.optimizerState !== undefined ||
@@ -64,7 +64,6 @@ export function TrainingFields() {
           }
         />
       )}
-      <OptionField name="gradients" note={none.gradients && asSentence(`No effect: ${none.gradients}`)} />
     </>
   );
 }

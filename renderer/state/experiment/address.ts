@@ -10,7 +10,7 @@ import { expectedOf, type OptionName, optionOf } from '../../../engine/options/o
 import { OPTIONS } from '../../../engine/options/table.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { PACKED } from '../../shared/packed-text.ts';
-import { FIRST_EXPERIMENT } from './experiment.ts';
+import { FIRST_EXPERIMENT, FIRST_SELECTED } from './experiment.ts';
 
 /** What the address of a view says: `#/compare?model=resnet50&batch=64&strategies=regular,optimal`. */
 export interface Address {
@@ -147,7 +147,7 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
     else faults.push('The link’s further networks cannot be read, so they are left out.');
   }
   const carried = readCarried(query.get(CARRIED), faults);
-  const selected = query.get('select');
+  const selected = query.get('select') ?? (strategies === null ? FIRST_SELECTED : null);
   return {
     screen: readScreen(path, screens, faults),
     experiment: experimentSchema.parse({ ...FIRST_EXPERIMENT, ...values }),

@@ -7,8 +7,10 @@ import type { ModelInfoRow } from '../../../app/contract/results.ts';
 import type { Precision } from '../../../engine/training-memory/setup.ts';
 import { toFront } from './networks.ts';
 
-/** What a first visit compares, where the lab has them. */
-export const FIRST_STRATEGIES = ['regular', 'chen-sqrt', 'random', 'optimal', 'live', 'budget'] as const;
+/** Strategies of a first visit, where the lab has them. */
+export const FIRST_STRATEGIES = ['regular', 'chen-sqrt', 'random', 'optimal', 'budget'] as const;
+/** The one of them in front: the least recompute that fits the device. */
+export const FIRST_SELECTED = 'budget';
 
 export const FIRST_EXPERIMENT: Experiment = experimentSchema.parse({
   model: 'resnet50',

@@ -3,7 +3,7 @@ import { optionFacts } from '../../../app/report/option-facts.ts';
 import { type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
 
 /** Options that have a field of their own outside the list, or are set on a screen. */
-const ELSEWHERE = ['batch', 'input', 'dtype', 'precision', 'budgetBytes', 'checkpoints', 'plan', 'seed'];
+const ELSEWHERE = ['batch', 'input', 'dtype', 'budgetBytes', 'checkpoints', 'plan', 'seed'];
 const LISTED = optionsThatChange('graph', 'memory', 'plan', 'link').filter(
   (name) => !ELSEWHERE.includes(name),
 );

@@ -59,15 +59,15 @@ export async function copyChallenge(
     const here = window.location.href.replace(/#.*$/, '');
     const site = connection.place === 'site' ? null : (await connection.client.about()).site;
     const link = (site ?? here) + challengeAddress(experiment, rival, carried);
-    if (!(await copyText(link))) return 'The browser did not let the link be copied.';
+    if (!(await copyText(link))) return 'The browser refused to copy the link.';
     const brings =
       rival === null
         ? 'It brings no score.'
         : rival.length > MAX_RIVAL
-          ? 'The network is too large for a score to come along.'
-          : 'Your score comes along and is computed again where it is opened.';
+          ? 'The network is too large to bring a score.'
+          : 'It brings your score, which is checked where it is opened.';
     const where = connection.place === 'site' || site !== null ? '' : REACH[connection.place];
-    return `The challenge is copied. ${brings}${where}`;
+    return `Challenge copied. ${brings}${where}`;
   } catch (error) {
     return asSentence(failureOf(error).message);
   }

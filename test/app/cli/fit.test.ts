@@ -148,11 +148,11 @@ describe('zigzag fit', () => {
     );
   });
 
-  it('prints a table, what holds the memory, the bargain and the next step', async () => {
+  it('prints a table, what holds the memory, the best trade and the next step', async () => {
     const terminal = terminalOf();
     await fitCommand('tiny-residual', { ...SMALL, memory: '11GiB', timeLimit: '1' }, terminal);
     const text = terminal.printed.join('\n');
-    for (const word of ['largest batch', 'the bargain', 'activations', 'Not counted: ', 'Next: '])
+    for (const word of ['largest batch', 'best trade', 'activations', 'Not counted: ', 'Next: '])
       expect(text).toContain(word);
   });
 

@@ -41,7 +41,7 @@ describe('how segments run', () => {
     const rows = strategyRows({ results, experiment: now, titles: new Map(), measured: new Map() });
     const column = columnsOf(now).find(({ key }) => key === 'checkpointing');
     expect(rows.map((row) => column?.cell(row).text)).toEqual(['–', 'reentrant', '–']);
-    expect(column?.cell(rows[2]!).note).toMatch(/not made of segments/);
+    expect(column?.cell(rows[2]!).note).toMatch(/no segments/);
 
     const other = catalog.get().models.find(({ name }) => name === 'vgg11');
     const both = { ...withModel(now, other!), also: [{ model: 'tiny-residual' }] };

@@ -22,17 +22,17 @@ describe('how a network is trained', () => {
   it('is chosen in the bar, and is in the address, the command line and the closed button', async () => {
     const { workspace, user } = await renderLab(<ExperimentBar modifier="Ctrl" />, { link: LINK });
     const now = () => workspace.experiment.get().experiment;
-    await user.click(screen.getByRole('combobox', { name: 'Precision' }));
+    await user.click(screen.getByRole('button', { name: 'More' }));
+    await user.click(await screen.findByRole('combobox', { name: 'Precision' }));
     await user.click(await screen.findByRole('option', { name: 'bf16' }));
     expect(now().precision).toBe('bf16');
-    await user.click(screen.getByRole('button', { name: 'More' }));
     await user.click(await screen.findByRole('combobox', { name: 'Optimizer' }));
     await user.click(await screen.findByRole('option', { name: 'AdamW' }));
     await user.click(await screen.findByRole('radio', { name: 'float32' }));
     await user.click(await screen.findByRole('radio', { name: 'kept' }));
     expect(now()).toMatchObject({ optimizer: 'adamw', optimizerState: 'float32', gradients: 'kept' });
-    expect(screen.getByRole('button', { name: 'More: 3' }).title).toBe(
-      'optimizer AdamW, optimizer’s state float32, gradients between steps kept',
+    expect(screen.getByRole('button', { name: 'More: 4' }).title).toBe(
+      'precision pure bfloat16, optimizer AdamW, optimizer’s state float32, gradients between steps kept',
     );
     await user.click(await screen.findByRole('radio', { name: 'freed' }));
     expect(now()).not.toHaveProperty('gradients');
@@ -54,6 +54,7 @@ describe('how a network is trained', () => {
       freesGradients: false,
     });
     expect(fieldsSet(experiment)).toEqual([
+      'precision pure bfloat16',
       'optimizer AdamW',
       'optimizer’s state float32',
       'accumulation 4 steps',
@@ -69,7 +70,9 @@ describe('how a network is trained', () => {
   });
 
   it('leaves older links as they were, until another precision is chosen', async () => {
-    await renderLab(<ExperimentBar modifier="Ctrl" />, { link: `${LINK}&dtype=float16` });
+    const { user } = await renderLab(<ExperimentBar modifier="Ctrl" />, { link: `${LINK}&dtype=float16` });
+    await user.click(screen.getByRole('button', { name: 'More' }));
+    await screen.findByRole('combobox', { name: 'Precision' });
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Precision' }).value).toBe('float16');
     const { experiment } = readAddress(`${LINK}&dtype=float16`, ['compare']);
     expect(setupOf(experiment)).toMatchObject({ precision: 'bf16', stateInFloat32: true });
@@ -97,8 +100,8 @@ describe('how a network is trained', () => {
 
     const link = `${LINK}&profile=tfjs&precision=bf16&gradients=kept`;
     const { user } = await renderLab(<ExperimentBar modifier="Ctrl" />, { link });
-    expect(screen.getByText('no effect')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: /^More/ }));
+    expect(await screen.findByText('no effect')).toBeTruthy();
     expect(await screen.findByText(/^No effect: TensorFlow\.js keeps no gradients/)).toBeTruthy();
   });
 });

@@ -17,6 +17,7 @@ const WHEN = {
   optimizer: 'while the optimizer steps',
 } as const;
 
+/** The figure of the strategy in front, which opens its parts. */
 export function NeedsCell({ strategy, verdict }: { readonly strategy: string; readonly verdict: Verdict }) {
   const { experiment } = useLabView();
   const device = chosenDevice(experiment);
@@ -28,7 +29,7 @@ export function NeedsCell({ strategy, verdict }: { readonly strategy: string; re
         <UnstyledButton
           className={classes['needs']}
           onClick={keep}
-          aria-label={`${formatBytes(totalBytes)}: what ${strategy} holds`}
+          aria-label={`${formatBytes(totalBytes)}: memory of ${strategy}, part by part`}
         >
           {formatBytes(totalBytes)}
         </UnstyledButton>
@@ -48,7 +49,7 @@ export function NeedsCell({ strategy, verdict }: { readonly strategy: string; re
             </div>
           ))}
           <div className={classes['sum']}>
-            <dt>All in all</dt>
+            <dt>Total</dt>
             <dd>{formatBytes(totalBytes)}</dd>
           </div>
           <div>
@@ -57,7 +58,7 @@ export function NeedsCell({ strategy, verdict }: { readonly strategy: string; re
           </div>
         </dl>
         <p className={layout['note']} data-over={overBytes > 0 || undefined}>
-          {overBytes > 0 ? `Over by ${formatBytes(overBytes)}` : 'Fits'}
+          {overBytes > 0 ? `Too much by ${formatBytes(overBytes)}` : 'Fits'}
           {largestBatch === 0
             ? '; not even one sample fits.'
             : `; the largest batch is ${batchText(largestBatch)}.`}

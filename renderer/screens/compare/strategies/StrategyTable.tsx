@@ -1,17 +1,20 @@
 import { hasLink } from '../../../../engine/options/options.ts';
-import { Menu, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { memo, useMemo, useState } from 'react';
+import { Menu, Table, UnstyledButton } from '@mantine/core';
+import { type ReactNode, useMemo, useState } from 'react';
 import { DataTable, SortHead } from '../../../shared/layout/DataTable.tsx';
 import { TableCard } from '../../../shared/layout/TableCard.tsx';
 import classes from '../../../shared/layout/table.module.css';
 import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
 import { UnsolvedCell } from '../../../state/strategies/UnsolvedCell.tsx';
-import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import { type Column, columnsOf } from './columns.ts';
+import { useKept, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { useStore } from '../../../shared/store.ts';
+import { createViewPart } from '../../../state/experiment/view-part.ts';
+import { type Column, columnsOf, columnWords } from './columns.ts';
 import { NeedsCell } from './NeedsCell.tsx';
 import { openInTorch } from '../../../state/parts/open-in-torch.ts';
 import { type StrategyRow, withLeftBudget } from '../../../state/comparison/rows.ts';
-import { nextSorting, type Sorting, sortRows } from './sort-rows.ts';
+import { useNarrow } from '../../../shared/use-narrow.ts';
+import { nextSorting, type Sorting, type SortKey, sortRows } from './sort-rows.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { DotsMenu } from '../../../shared/layout/DotsMenu.tsx';
 import { networkTitle } from '../../../state/experiment/network-order.ts';
@@ -25,14 +28,19 @@ export function StrategyTable({ view }: { readonly view: CompareView }) {
   const { experiment: store } = useWorkspace();
   const { selected, experiment } = useLabView();
   const sends = hasLink(experiment) || view.rows.some(({ copies }) => copies !== null);
-  const columns = useMemo(() => columnsOf(experiment, sends), [experiment, sends]);
+  const { store: added } = useKept(columnsSession);
+  const more = useStore(added);
+  const all = useMemo(() => columnsOf(experiment, sends), [experiment, sends]);
+  const columns = useMemo(() => all.filter(({ key, isFirst }) => isFirst || more.includes(key)), [all, more]);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const rows = useMemo(() => sortRows(view.rows, sorting), [view.rows, sorting]);
 
   return (
     <TableCard label="Figures">
-      <DataTable row={28} miw={720} horizontalSpacing={6} data-many highlightOnHover>
-        <Head columns={columns} sorting={sorting} onSort={setSorting} />
+      <DataTable row={28} miw={300 + 72 * columns.length} horizontalSpacing={6} data-many highlightOnHover>
+        <Head columns={columns} sorting={sorting} onSort={setSorting}>
+          <ColumnsMenu all={all} chosen={more} onChoose={added.set} />
+        </Head>
         <Table.Tbody>
           {rows.map((row) => (
             <Row
@@ -54,14 +62,16 @@ interface HeadProps {
   readonly columns: readonly Column[];
   readonly sorting: Sorting | null;
   readonly onSort: (sorting: Sorting | null) => void;
+  /** Head of the rows' menus. */
+  readonly children: ReactNode;
 }
 
-/** Nothing of an answer changes it. */
-const Head = memo(function Head({ columns, sorting, onSort }: HeadProps) {
+function Head({ columns, sorting, onSort, children }: HeadProps) {
   return (
     <Table.Thead>
       <Table.Tr>
-        {[STRATEGY, ...columns].map(({ key, title, note }) => (
+        <Table.Th scope="col">Strategy</Table.Th>
+        {columns.map(({ key, title, note }) => (
           <SortHead
             key={key}
             note={note}
@@ -71,15 +81,43 @@ const Head = memo(function Head({ columns, sorting, onSort }: HeadProps) {
             {title}
           </SortHead>
         ))}
-        <Table.Th scope="col">
-          <VisuallyHidden>Actions</VisuallyHidden>
-        </Table.Th>
+        <Table.Th scope="col">{children}</Table.Th>
       </Table.Tr>
     </Table.Thead>
   );
+}
+
+/** Columns of this screen, for this session and in the link. */
+const columnsSession = ({ experiment }: Workspace) => ({
+  store: createViewPart(experiment, 'compare', columnWords),
 });
 
-const STRATEGY = { key: 'strategy', title: 'Strategy', note: '' } as const;
+interface ColumnsMenuProps {
+  readonly all: ReturnType<typeof columnsOf>;
+  readonly chosen: readonly SortKey[];
+  readonly onChoose: (keys: readonly SortKey[]) => void;
+}
+
+function ColumnsMenu({ all, chosen, onChoose }: ColumnsMenuProps) {
+  return (
+    <Menu position="bottom-end" shadow="md" closeOnItemClick={false} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <UnstyledButton className={classes['sort']}>Columns</UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.CheckboxGroup value={[...chosen]} onChange={(keys) => onChoose(keys as SortKey[])}>
+          {all
+            .filter(({ isFirst }) => !isFirst)
+            .map(({ key, title, note }) => (
+              <Menu.CheckboxItem key={key} value={key} title={note}>
+                {title}
+              </Menu.CheckboxItem>
+            ))}
+        </Menu.CheckboxGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
 
 interface RowProps {
   readonly row: StrategyRow;
@@ -92,6 +130,14 @@ interface RowProps {
 function Row({ row, columns, busy, isFront, onChoose }: RowProps) {
   const { identity, state } = row;
   const isDrawn = state === 'solved';
+  // The chips in the bar do the same by keyboard; a narrow window folds them.
+  const isNarrow = useNarrow();
+  const name = (
+    <>
+      <StrategyMark identity={identity} />
+      {identity.title}
+    </>
+  );
   return (
     <Table.Tr
       data-front={isFront || undefined}
@@ -99,25 +145,28 @@ function Row({ row, columns, busy, isFront, onChoose }: RowProps) {
       onClick={isDrawn ? onChoose : undefined}
     >
       <Table.Th scope="row">
-        <UnstyledButton
-          className={classes['name']}
-          aria-pressed={isFront}
-          disabled={!isDrawn}
-          onClick={(event) => {
-            event.stopPropagation();
-            onChoose();
-          }}
-        >
-          <StrategyMark identity={identity} />
-          {identity.title}
-        </UnstyledButton>
+        {isNarrow ? (
+          <UnstyledButton
+            className={classes['name']}
+            aria-pressed={isFront}
+            disabled={!isDrawn}
+            onClick={(event) => {
+              event.stopPropagation();
+              onChoose();
+            }}
+          >
+            {name}
+          </UnstyledButton>
+        ) : (
+          <span className={classes['name']}>{name}</span>
+        )}
       </Table.Th>
       {isDrawn ? (
         columns.map(({ key, cell }) => {
           const { text, note, isOver, sum } = cell(row);
           return (
             <Table.Td key={key} title={note} data-over={isOver || undefined}>
-              {sum === undefined ? text : <NeedsCell strategy={identity.title} verdict={sum} />}
+              {sum === undefined || !isFront ? text : <NeedsCell strategy={identity.title} verdict={sum} />}
             </Table.Td>
           );
         })
@@ -135,7 +184,7 @@ function RowMenu({ row }: { readonly row: StrategyRow }) {
   const workspace = useWorkspace();
   const { title } = row.identity;
   return (
-    <DotsMenu label={`Actions on ${title}`} isInRow>
+    <DotsMenu label={`Actions on ${title}`} isInRow className={classes['atHand']}>
       {rowActions(row, workspace).map(({ name, run, unavailable }) => (
         <Menu.Item key={name} disabled={unavailable !== null} title={unavailable ?? undefined} onClick={run}>
           {name}
@@ -155,7 +204,7 @@ function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] {
   const { experiment: store, catalog } = workspace;
   const { name } = row.identity;
   const { experiment } = store.get();
-  const noPlan = row.state === 'solved' ? null : 'There is no plan.';
+  const noPlan = row.state === 'solved' ? null : 'No plan';
   const place = (): void => {
     store.change({ ...store.get().experiment, checkpoints: [...row.checkpoints] });
     store.goTo('graph');
@@ -179,7 +228,7 @@ function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] {
     { name: 'Save plan…', unavailable: noPlan, run: () => void savePlan(workspace, name) },
     {
       name: 'Place in Graph',
-      unavailable: noPlan ?? (row.checkpoints.length === 0 ? 'It keeps no checkpoints.' : null),
+      unavailable: noPlan ?? (row.checkpoints.length === 0 ? 'No checkpoints to place' : null),
       run: place,
     },
     { name: 'Train this', unavailable: noPlan, run: () => openTrain(workspace, name) },

@@ -3,9 +3,11 @@ import { batchText } from '../../../../app/report/words.ts';
 import { savedText } from '../../../../app/report/claims.ts';
 import type { Verdict } from '../../../../engine/training-memory/verdict.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
-import { formatCount, formatMs, formatPercent, THIN } from '../../../shared/format/numbers.ts';
+import { formatChange, formatCount, formatMs, formatPercent, THIN } from '../../../shared/format/numbers.ts';
 import { asSentence } from '../../../shared/format/sentence.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
+import type { View } from '../../../state/experiment/experiment-store.ts';
+import type { ViewWords } from '../../../state/experiment/view-part.ts';
 import type { SortKey } from './sort-rows.ts';
 
 export interface Cell {
@@ -32,15 +34,9 @@ const share = (value: number | null, why: string): Cell =>
 
 const COLUMNS: readonly Column[] = [
   {
-    key: 'peakBytes',
-    title: 'Peak',
-    note: 'The largest sum of live bytes at any instant of one training step',
-    cell: (row) => bytes(row.peakBytes, 'No schedule'),
-  },
-  {
     key: 'needs',
     title: 'Needs',
-    note: 'All that the device holds: the peak of the step and, at that instant, weights, gradients, optimizer, loss, workspace, rounding and context; a figure opens its terms',
+    note: 'Device memory of one training step: activations, weights, gradients, optimizer, workspace and context. A figure opens its parts',
     cell: ({ verdict }) =>
       verdict === null
         ? { text: NONE, note: 'No plan' }
@@ -49,7 +45,7 @@ const COLUMNS: readonly Column[] = [
   {
     key: 'over',
     title: 'Fits',
-    note: 'Whether the device holds all of it, or by how much that is too much',
+    note: 'Yes, or by how much the device is too small',
     cell: ({ verdict }) => {
       if (verdict === null) return { text: NONE, note: 'No plan' };
       return verdict.fits
@@ -58,9 +54,18 @@ const COLUMNS: readonly Column[] = [
     },
   },
   {
+    key: 'predictedOverhead',
+    title: 'More time',
+    note: 'Predicted time of a training step against regular training; measured times are on the screen Train',
+    cell: ({ predictedOverhead }) =>
+      predictedOverhead === null
+        ? { text: NONE, note: 'No schedule' }
+        : { text: formatChange(predictedOverhead) },
+  },
+  {
     key: 'largestBatch',
     title: 'Largest batch',
-    note: 'The largest batch that fits the device under this plan, with all else that it holds',
+    note: 'Largest batch that fits the device under this plan',
     cell: ({ verdict }) => {
       if (verdict === null) return { text: NONE, note: 'No plan' };
       const { largestBatch } = verdict;
@@ -70,9 +75,15 @@ const COLUMNS: readonly Column[] = [
     },
   },
   {
+    key: 'peakBytes',
+    title: 'Peak',
+    note: 'Peak of the activations alone: the largest sum of live bytes at any instant of one training step',
+    cell: (row) => bytes(row.peakBytes, 'No schedule'),
+  },
+  {
     key: 'cut',
     title: 'Saved',
-    note: 'Cut-off of the peak against regular training',
+    note: 'Share of regular training’s peak that is saved',
     cell: (row) => {
       if (row.identity.name === 'regular') {
         return { text: NONE, note: 'Regular training is what the others are measured against' };
@@ -88,7 +99,7 @@ const COLUMNS: readonly Column[] = [
   {
     key: 'gap',
     title: 'Above bound',
-    note: 'How far the peak lies above the lower bound that no schedule can pass',
+    note: 'How far the peak lies above the proved lower bound',
     cell: (row) => {
       if (row.gap === null || row.lowerBoundBytes === null) return { text: NONE, note: 'No bound is known' };
       const note = `Lower bound ${formatBytes(row.lowerBoundBytes)}${row.claim === null ? '' : `; ${row.claim}`}`;
@@ -98,13 +109,13 @@ const COLUMNS: readonly Column[] = [
   {
     key: 'paperCostBytes',
     title: 'Paper cost',
-    note: 'Eq. 2 of the paper: checkpoints plus the largest segment. Not a peak: it counts no gradients',
+    note: 'Eq. 2 of the paper: checkpoints plus the largest segment. It counts no gradients, so it is not a peak',
     cell: (row) => bytes(row.paperCostBytes, 'Does not choose checkpoints on the papers’ computation graph'),
   },
   {
     key: 'checkpoints',
     title: 'Checkpoints',
-    note: 'Tensors kept from the first forward for the backward of their segment',
+    note: 'Tensors kept from the forward pass until the backward of their segment',
     cell: ({ checkpoints }) => ({
       text: formatCount(checkpoints.length),
       note: checkpoints.length === 0 ? 'None' : listOf(checkpoints),
@@ -113,28 +124,26 @@ const COLUMNS: readonly Column[] = [
   {
     key: 'checkpointing',
     title: 'Segments',
-    note: 'How its segments run, as use_reentrant of torch.utils.checkpoint says',
+    note: 'How segments run: use_reentrant of torch.utils.checkpoint',
     cell: ({ checkpointing }) =>
-      checkpointing === null
-        ? { text: NONE, note: 'Is not made of segments: how they run changes nothing here' }
-        : { text: checkpointing },
+      checkpointing === null ? { text: NONE, note: 'Has no segments' } : { text: checkpointing },
   },
   {
     key: 'recomputeFraction',
     title: 'Recompute',
-    note: 'Forward work done again, as a share of the forward work of one step',
+    note: 'Share of the forward pass that is recomputed',
     cell: (row) => share(row.recomputeFraction, 'No schedule'),
   },
   {
     key: 'sentBytes',
     title: 'Sent',
-    note: 'What is copied to host memory in one step, to be fetched for backward',
+    note: 'Bytes copied to host memory in one step and fetched for backward',
     cell: sentCell,
   },
   {
     key: 'solveMs',
     title: 'Solved in',
-    note: 'Time that the strategy took to decide; “limit” where the search limit ended it with the best so far',
+    note: 'Time that the strategy took; “limit” where the search limit ended it with the best plan found',
     cell: ({ solveMs, stopped }) => {
       if (solveMs === null) return { text: NONE, note: 'Not solved' };
       return stopped === null
@@ -144,16 +153,32 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
-/**
- * The columns beside the strategy's name; how segments run only where that is not the usual way, what is sent only
- * where there is a link or something is.
- */
-export function columnsOf(options: OptionValues, sends = hasLink(options)): readonly Column[] {
-  const left = new Set<SortKey>();
-  if (options.checkpointing !== 'reentrant') left.add('checkpointing');
-  if (!sends) left.add('sentBytes');
-  return COLUMNS.filter(({ key }) => !left.has(key));
+/** Columns of a first visit, beside the strategy's name; the others are behind the menu. */
+const FIRST: readonly SortKey[] = ['needs', 'over', 'predictedOverhead', 'largestBatch'];
+
+/** Columns that say nothing without what they are about. */
+function isMeant(key: SortKey, options: OptionValues, sends: boolean): boolean {
+  if (key === 'checkpointing') return options.checkpointing === 'reentrant';
+  return key !== 'sentBytes' || sends;
 }
+
+/** The columns beside the strategy's name, in order; `isFirst` are shown without being chosen. */
+export function columnsOf(
+  options: OptionValues,
+  sends = hasLink(options),
+): readonly (Column & { readonly isFirst: boolean })[] {
+  return COLUMNS.filter(({ key }) => isMeant(key, options, sends)).map((column) => ({
+    ...column,
+    isFirst: FIRST.includes(column.key) || column.key === 'checkpointing' || column.key === 'sentBytes',
+  }));
+}
+
+/** Keys of the columns that are shown beside those of a first visit, as the address says them. */
+export const columnWords: ViewWords<readonly SortKey[], null> = {
+  names: ['columns'],
+  read: ({ columns = '' }) => COLUMNS.map(({ key }) => key).filter((key) => columns.split(',').includes(key)),
+  write: (keys): View => (keys.length === 0 ? {} : { columns: keys.join(',') }),
+};
 
 function sentCell({ sentBytes, copies }: StrategyRow): Cell {
   if (sentBytes === null) return { text: NONE, note: 'No schedule' };

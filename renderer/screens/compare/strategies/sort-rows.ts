@@ -1,7 +1,6 @@
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
 
 export type SortKey =
-  | 'strategy'
   | 'peakBytes'
   | 'needs'
   | 'over'
@@ -12,6 +11,7 @@ export type SortKey =
   | 'checkpoints'
   | 'checkpointing'
   | 'recomputeFraction'
+  | 'predictedOverhead'
   | 'sentBytes'
   | 'solveMs';
 
@@ -21,7 +21,6 @@ export interface Sorting {
 }
 
 function sortValue(row: StrategyRow, key: SortKey): number | string | null {
-  if (key === 'strategy') return row.identity.title.toLowerCase();
   if (row.state !== 'solved') return null;
   switch (key) {
     case 'checkpoints':

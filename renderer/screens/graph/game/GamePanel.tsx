@@ -81,13 +81,12 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
       </div>
       {rival === 'misfit' && (
         <Box component="p" fz={12} lh="18px" c="var(--zz-danger)">
-          The link’s score fits no set of this network, so it sets no score to beat; the game itself is as it
-          was sent.
+          The link’s score does not belong to this network, so there is none to beat.
         </Box>
       )}
       {failure !== null && (
         <Box component="p" fz={12} lh="18px" c="var(--zz-danger)">
-          The peak’s goal is not known: {failure.message}{' '}
+          The best peak is not known: {failure.message}{' '}
           <LinkButton onClick={view.again}>Try again</LinkButton>
         </Box>
       )}
@@ -111,8 +110,8 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
       <GameZigzag model={model} />
       <MoveLog view={view} />
       <p className={layout['note']}>
-        Click a tensor, or walk with the arrow keys and press Space, to keep it or give it up. One star: less
-        than regular training. Two: at most 10 % above the least. Three: the least there is, or is known.
+        Click a tensor to keep or drop it, or move with the arrow keys and press Space. One star: less than
+        regular training. Two: at most 10 % above the best known. Three: the best known.
       </p>
       <div className={classes['row']}>
         <LinkButton onClick={() => openPage(workspace, 'game')}>All levels</LinkButton>

@@ -51,29 +51,31 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
         data={COLORINGS.map((value) => ({ value, label: COLORING_TITLES[value] }))}
       />
       <Flex align="center" gap={4} ml="auto">
-        <Tool
-          label="Close all blocks"
-          isOff={blocks === undefined || blocks.size === 0}
-          onClick={() => openOnly([])}
-        >
-          <CloseAllIcon />
-        </Tool>
-        <Tool
-          label="Open all blocks"
-          isOff={blocks === undefined || blocks.size === 0}
-          onClick={() => openOnly(blocks?.keys() ?? [])}
-        >
-          <OpenAllIcon />
-        </Tool>
-        <Tool label="Zoom out" onClick={() => camera.zoomBy(0.8)}>
-          <MinusIcon />
-        </Tool>
-        <Tool label="Zoom in" onClick={() => camera.zoomBy(1.2)}>
-          <PlusIcon />
-        </Tool>
-        <Tool label="See the whole graph" onClick={() => camera.fit()}>
-          <FitIcon />
-        </Tool>
+        <div className={classes['quiet']}>
+          <Tool
+            label="Close all blocks"
+            isOff={blocks === undefined || blocks.size === 0}
+            onClick={() => openOnly([])}
+          >
+            <CloseAllIcon />
+          </Tool>
+          <Tool
+            label="Open all blocks"
+            isOff={blocks === undefined || blocks.size === 0}
+            onClick={() => openOnly(blocks?.keys() ?? [])}
+          >
+            <OpenAllIcon />
+          </Tool>
+          <Tool label="Zoom out" onClick={() => camera.zoomBy(0.8)}>
+            <MinusIcon />
+          </Tool>
+          <Tool label="Zoom in" onClick={() => camera.zoomBy(1.2)}>
+            <PlusIcon />
+          </Tool>
+          <Tool label="See the whole graph" onClick={() => camera.fit()}>
+            <FitIcon />
+          </Tool>
+        </div>
         <Menu position="bottom-end" shadow="md" withinPortal>
           <Menu.Target>
             <ActionIcon

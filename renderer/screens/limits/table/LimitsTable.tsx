@@ -163,6 +163,7 @@ function MeasureLimitCell({ row, head }: { readonly row: LimitRow; readonly head
         </span>
       )}
       <LinkButton
+        data-at-hand=""
         aria-label={`Measure the largest batch of ${title} here`}
         title={`Opens Train, set to find the largest batch of ${title} that this device trains`}
         onClick={() => openTrain(workspace, name, { mode: 'largest' })}

@@ -174,6 +174,7 @@ function MeasureCell({ network, title, measured }: MeasureCellProps) {
   return (
     <Table.Td data-measured={measured !== undefined || undefined} title={measured && sayMeasured(measured)}>
       <LinkButton
+        data-at-hand=""
         disabled={request === null || isBusy}
         aria-label={
           again === null ? `Measure ${title} here${size}` : `${again}: measure ${title} here${size}`

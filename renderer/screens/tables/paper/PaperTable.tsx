@@ -22,14 +22,20 @@ export function PaperTable({ view }: { readonly view: NetworkTableView }) {
     if (!next.delete(network)) next.add(network);
     change({ opened: next });
   };
+  /** The papers' own figures and the size say nothing when sorted. */
   const head = (key: string, title: string, from: string) => {
+    if (from === 'paper' || key === 'batch')
+      return (
+        <Table.Th key={key} scope="col" data-from={from} title={table.head?.citation}>
+          {title}
+        </Table.Th>
+      );
     return (
       <SortHead
         key={key}
         descending={sorting?.key === key ? sorting.descending : null}
         onSort={() => change({ sorting: nextSorting(sorting, key) })}
         data-from={from}
-        title={from === 'paper' ? table.head?.citation : undefined}
       >
         {title}
       </SortHead>

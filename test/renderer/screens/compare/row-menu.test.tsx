@@ -49,11 +49,11 @@ function savedFiles(): string[] {
 describe('the menu of a row', () => {
   it.each([
     ['Chen √n', []],
-    ['Regular', [['Place in Graph', 'It keeps no checkpoints.']]],
+    ['Regular', [['Place in Graph', 'No checkpoints to place']]],
     [
       'Budget',
       ['Use in PyTorch…', 'Save plan…', 'Place in Graph', 'Train this', 'Use its peak as the budget'].map(
-        (name) => [name, 'There is no plan.'],
+        (name) => [name, 'No plan'],
       ),
     ],
   ])('of %s says what cannot be done, and why', async (title, refused) => {
@@ -130,7 +130,7 @@ describe('the menu of a row', () => {
 
   it('leaves the row to be chosen, and taken back, by its name', async () => {
     const { user, view } = await figures();
-    const name = await screen.findByRole('button', { name: CHEN });
+    const name = await screen.findByText(CHEN);
     await user.click(name);
     expect(view().selected).toBe('chen-sqrt');
     await user.click(name);

@@ -78,7 +78,10 @@ describe('a verdict', () => {
     const rowOf = (name: RegExp) => within(screen.getByRole('row', { name }));
     expect(rowOf(/^Regular/).getByText(/^over by [\d.]+.MiB$/)).toBeTruthy();
     expect(rowOf(/^Chen/).getByText('yes')).toBeTruthy();
-    await lab.user.click(rowOf(/^Chen/).getByRole('button', { name: /: what Chen √n holds$/ }));
+    lab.workspace.experiment.select('chen-sqrt');
+    await lab.user.click(
+      await rowOf(/^Chen/).findByRole('button', { name: /: memory of Chen √n, part by part$/ }),
+    );
     const terms = within(await screen.findByRole('dialog'));
     for (const term of TERMS.filter((one) => (chen?.verdict?.terms[one] ?? 0) > 0))
       expect(terms.getByText(TERM_TITLES[term])).toBeTruthy();

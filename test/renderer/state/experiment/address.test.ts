@@ -65,7 +65,7 @@ describe('address', () => {
     expect(readAddress('', SCREENS)).toEqual({
       screen: 'compare',
       experiment: FIRST_EXPERIMENT,
-      selected: null,
+      selected: 'budget',
       faults: [],
     });
   });

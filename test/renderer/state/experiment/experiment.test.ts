@@ -37,7 +37,7 @@ describe('experiment', () => {
   });
 
   it('drops strategies that the lab lacks; names those that a link asked for', () => {
-    const link = { ...FIRST_EXPERIMENT, strategies: ['regular', 'live', 'magic'] };
+    const link = { ...FIRST_EXPERIMENT, strategies: ['regular', 'budget', 'magic'] };
     expect(withoutUnknown(link, ORDER)).toMatchObject({
       next: { strategies: ['regular'] },
       unknown: ['magic'],

@@ -258,9 +258,7 @@ describe('copying a challenge', () => {
   it('leads to the static site where one is known, and says who can open it where none is', async () => {
     const own = await copied('site', null);
     expect(own.link).toMatch(/^http:\/\/here\/#\/graph\?model=game-chain&.*v\.rival=IA$/);
-    expect(own.said).toBe(
-      'The challenge is copied. Your score comes along and is computed again where it is opened.',
-    );
+    expect(own.said).toBe('Challenge copied. It brings your score, which is checked where it is opened.');
     expect((await copied('browser', 'https://course.example/')).link).toMatch(
       /^https:\/\/course\.example\/#/,
     );
