@@ -71,16 +71,23 @@ function Head({ columns, sorting, onSort, children }: HeadProps) {
     <Table.Thead>
       <Table.Tr>
         <Table.Th scope="col">Strategy</Table.Th>
-        {columns.map(({ key, title, note }) => (
-          <SortHead
-            key={key}
-            note={note}
-            descending={sorting?.key === key ? sorting.descending : null}
-            onSort={() => onSort(nextSorting(sorting, key))}
-          >
-            {title}
-          </SortHead>
-        ))}
+        {columns.map(({ key, title, note }) =>
+          // Sorted by the excess, rows stand as they do by need.
+          key === 'over' ? (
+            <Table.Th key={key} scope="col" title={note}>
+              {title}
+            </Table.Th>
+          ) : (
+            <SortHead
+              key={key}
+              note={note}
+              descending={sorting?.key === key ? sorting.descending : null}
+              onSort={() => onSort(nextSorting(sorting, key))}
+            >
+              {title}
+            </SortHead>
+          ),
+        )}
         <Table.Th scope="col">{children}</Table.Th>
       </Table.Tr>
     </Table.Thead>
