@@ -81,7 +81,7 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
       </div>
       {rival === 'misfit' && (
         <Box component="p" fz={12} lh="18px" c="var(--zz-danger)">
-          The link’s score does not belong to this network, so there is none to beat.
+          The link’s score does not belong to this network, so it sets no score to beat.
         </Box>
       )}
       {failure !== null && (
