@@ -181,8 +181,10 @@ function Searching({ paretoFront }: { readonly paretoFront: ParetoView }) {
   if (state.running !== null) {
     return (
       <span className={`${layout['note']} ${layout['named']}`} role="status">
-        Searching the front, {formatPercent(state.running.done)}
-        <TimeLeft {...state.running} />
+        <span>
+          Searching the front, {formatPercent(state.running.done)}
+          <TimeLeft {...state.running} />
+        </span>
         <Button size="compact-xs" variant="default" onClick={store.cancel}>
           Cancel
         </Button>
