@@ -108,11 +108,11 @@ function wordsOf(claim: Claim): string {
     case 'best-found':
       return `${LIVE_CLASS}; nothing about it is proved`;
     case 'annealed-from-lower-sets':
-      return `${LIVE_CLASS}: exact over all sequences of the ${claim.lowerSets} lower sets, then annealed beyond them`;
+      return `${LIVE_CLASS}: the best of all sequences of the ${claim.lowerSets} lower sets, improved by annealing; not proved optimal`;
     case 'annealed-from-cuts':
       return (
-        `${LIVE_CLASS}: exact over the paths of cuts of ${claim.orders} topological ` +
-        `${claim.orders === 1 ? 'order' : 'orders'}, then annealed beyond them`
+        `${LIVE_CLASS}: the best path of cuts in ${claim.orders} topological ` +
+        `${claim.orders === 1 ? 'order' : 'orders'}, improved by annealing; not proved optimal`
       );
     case 'no-recompute':
       return 'Optimal: the budget is met without any recompute';

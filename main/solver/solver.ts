@@ -48,7 +48,7 @@ export class Solver {
   }
 }
 
-/** A name that is none is refused by who answers. */
+/** False for unknown names, which the handler rejects. */
 const needsMilpSolver = (name: string): boolean =>
   STRATEGIES.some((strategy) => strategy.name === name && strategy.needsMilpSolver);
 

@@ -37,7 +37,7 @@ export interface Work {
   readonly sizes: readonly [SizedProblem, SizedProblem] | null;
 }
 
-/** @throws BadInputError for a network or a size that there is not */
+/** @throws BadInputError for an unknown network or size */
 export async function createTask(
   request: TrainRequest,
   supervision: Supervision,

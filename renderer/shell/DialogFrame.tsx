@@ -40,30 +40,37 @@ export function DialogLayer({ opened, title, size, isInstant = false, children }
   );
 }
 
+/** Title of a dialog, and the button that closes it. */
+export function DialogHead({ title }: { readonly title: string }) {
+  const { page } = useWorkspace();
+  return (
+    <Flex align="center" justify="space-between" mb={16}>
+      <Box component="h2" fz={16} lh="24px">
+        {title}
+      </Box>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label="Close"
+        onClick={() => page.openDialog(null)}
+        data-autofocus
+      >
+        <CloseIcon />
+      </ActionIcon>
+    </Flex>
+  );
+}
+
 export function DialogFrame({
   opened,
   title,
   size = 520,
   children,
 }: DialogFrameProps & { readonly size?: number }) {
-  const { page } = useWorkspace();
   return (
     <DialogLayer opened={opened} title={title} size={size}>
       <div className={classes['dialog']}>
-        <Flex align="center" justify="space-between" mb={16}>
-          <Box component="h2" fz={16} lh="24px">
-            {title}
-          </Box>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label="Close"
-            onClick={() => page.openDialog(null)}
-            data-autofocus
-          >
-            <CloseIcon />
-          </ActionIcon>
-        </Flex>
+        <DialogHead title={title} />
         {children}
       </div>
     </DialogLayer>

@@ -1,9 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Dialog } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import type { ImportedNetwork, ImportedPlan } from '../../app/contract/import-file.ts';
 import { coverageText } from '../../app/report/words.ts';
 import { ownOf } from '../state/comparison/comparison.ts';
 import { withStrategy } from '../state/experiment/experiment.ts';
-import { DialogFrame } from './DialogFrame.tsx';
+import { DialogHead } from './DialogFrame.tsx';
+import classes from './files.module.css';
 import frame from './frame.module.css';
 import { asSentence } from '../shared/format/sentence.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
@@ -19,12 +21,27 @@ const FORMATS = {
   keras: 'Keras or TensorFlow.js layers model',
 } as const;
 
+/** A quiet notice in the corner: the file is already on the screen behind it, which stays in use. */
 export function FileDialog({ opened }: { readonly opened: boolean }) {
   const workspace = useWorkspace();
+  const close = (): void => workspace.page.openDialog(null);
+  useWindowEvent('keydown', ({ key }) => {
+    if (opened && key === 'Escape') close();
+  });
   const file = useStore(workspace.files);
   const title = file?.imported?.title ?? file?.name ?? 'A model file';
   return (
-    <DialogFrame opened={opened} title={title}>
+    <Dialog
+      opened={opened}
+      onClose={close}
+      role="dialog"
+      aria-label={title}
+      className={classes['file'] ?? ''}
+      size={400}
+      withBorder
+      shadow="md"
+    >
+      <DialogHead title={title} />
       {file !== null && file.imported === null && file.refusal === null && <p role="status">Reading it…</p>}
       {file?.imported?.kind === 'network' && <Summary network={file.imported} />}
       {file?.imported?.kind === 'plan' && <PlanSummary plan={file.imported} />}
@@ -38,7 +55,7 @@ export function FileDialog({ opened }: { readonly opened: boolean }) {
           </Button>
         </>
       )}
-    </DialogFrame>
+    </Dialog>
   );
 }
 
@@ -124,13 +141,16 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
 
 function Pairs({ rows }: { readonly rows: readonly (readonly [string, string])[] }) {
   return (
-    <dl className={frame['pairs']}>
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <details>
+      <summary>Details</summary>
+      <dl className={frame['pairs']}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

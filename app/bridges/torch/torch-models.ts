@@ -103,7 +103,7 @@ export function torchModels(
   }
   if (first !== undefined) {
     return {
-      reason: `PyTorch computes ${first} in operations of its own, so that the two cannot be laid over each other`,
+      reason: `PyTorch computes ${first} by other operations, so the plan cannot be matched to it`,
     };
   }
   return { models: ofZoo === null ? [] : (SAME[ofZoo.model]?.(ofZoo.dropout ?? 0) ?? []) };

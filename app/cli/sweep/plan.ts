@@ -53,7 +53,7 @@ export const MAX_CELLS = 1_000_000;
 
 /**
  * @param targets zoo names and files; `papers` stands for the 18 networks of the CVPR paper's table, `zoo` for all
- * @throws BadInputError that names the option, or the network that there is not
+ * @throws BadInputError that names the option, or the unknown network
  */
 export function sweepPlan(targets: readonly string[], flags: SweepFlags): SweepPlan {
   const plan: SweepPlan = {

@@ -5,7 +5,7 @@ import type { LiveModel } from '../search/live-model.ts';
 import type { Control } from '../strategy/strategy.ts';
 import { EvictedCosts } from './evicted-costs.ts';
 
-/** So many forwards of each vertex on average are no training any more. */
+/** Ends the run above this many forwards of each vertex on average. */
 const MAX_FORWARDS = 64;
 
 /**

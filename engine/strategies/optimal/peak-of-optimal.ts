@@ -2,7 +2,7 @@ import { simulate } from '../../simulate/simulate.ts';
 import { optimal } from './optimal.ts';
 import type { Control, Problem, StrategyOptions } from '../strategy/strategy.ts';
 
-/** The budget of who is told none, so that it can be compared with `optimal`: bytes; infinite where that has no plan. */
+/** Default budget in bytes, for comparison with `optimal`; infinite where that has no plan. */
 export function peakOfOptimal(
   problem: Problem,
   { seed }: Pick<StrategyOptions, 'seed'>,

@@ -49,7 +49,7 @@ export const STRATEGY_OPTIONS: readonly StrategyOption[] = [
 export interface StrategyTraits {
   /** The options that change its plan. It has none without those that it needs. */
   readonly reads: { readonly [Option in StrategyOption]?: 'takes' | 'needs' };
-  /** Needs `milpSolver`: megabytes, to be loaded for who asks for it only. */
+  /** Needs `milpSolver`: megabytes, loaded only on demand. */
   readonly needsMilpSolver?: true;
   /**
    * One plan serves every batch, because it decides by structure or by sums of tensors, which the batch only

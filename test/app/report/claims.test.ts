@@ -40,11 +40,11 @@ const CLAIMS: readonly (readonly [RowClaim, string])[] = [
   [{ kind: 'peak-at-bound' }, 'Nothing lower exists'],
   [
     { kind: 'annealed-from-cuts', orders: 1 },
-    'The best found with each tensor recomputed at most once: exact over the paths of cuts of 1 topological order, then annealed beyond them',
+    'The best found with each tensor recomputed at most once: the best path of cuts in 1 topological order, improved by annealing; not proved optimal',
   ],
   [
     { kind: 'annealed-from-lower-sets', lowerSets: 40 },
-    'The best found with each tensor recomputed at most once: exact over all sequences of the 40 lower sets, then annealed beyond them',
+    'The best found with each tensor recomputed at most once: the best of all sequences of the 40 lower sets, improved by annealing; not proved optimal',
   ],
   [
     { kind: 'recompute-found', nested: false },
