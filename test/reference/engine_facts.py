@@ -13,10 +13,10 @@ import torch
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
-from zigzag.fit import stationary_bytes  # noqa: E402
-from zigzag.total import _on_the_way  # noqa: E402
-from zigzag.zigzag_torch.kinds import _expected, _flops  # noqa: E402
-from zigzag.zigzag_torch.profiled import _profiled  # noqa: E402
+from zigzag_lab.stationary import stationary_bytes  # noqa: E402
+from zigzag_lab.total import _on_the_way  # noqa: E402
+from zigzag_lab.zigzag_torch.kinds import _expected, _flops  # noqa: E402
+from zigzag_lab.zigzag_torch.profiled import _profiled  # noqa: E402
 
 ROWS, COLUMNS, COUNT = 256, 128, 4
 

@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { unzipSync } from 'fflate';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engineFacts } from '../../../app/bridges/torch/engine-facts.ts';
-import { buildWheel } from '../../../app/start/wheel.mjs';
 import type { Keeps, Shape } from '../../../engine/ops/definition.ts';
 import { definitionOf, type Operation } from '../../../engine/ops/operation.ts';
 import { OPTIMIZERS } from '../../../engine/training-memory/optimizers.ts';
 import { TORCH_OPTIMIZERS, type TorchOptimizer } from '../../../engine/training-memory/torch-optimizers.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { torchPythons } from './python.ts';
+import { unpackWheel } from './unpacked-wheel.ts';
 
 const WINDOW = { kernel: [3, 2], stride: [2, 1], padding: [1, 1, 0, 0] } as const;
 const POOL = { ...WINDOW, ceilMode: false, countIncludePad: true } as const;
@@ -111,10 +110,7 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
     );
 
     beforeAll(async () => {
-      for (const [name, bytes] of Object.entries(unzipSync(readFileSync(await buildWheel(folder))))) {
-        mkdirSync(join(folder, dirname(name)), { recursive: true });
-        writeFileSync(join(folder, name), bytes);
-      }
+      await unpackWheel(folder);
       const cases = {
         keeps: shaped.map(([op, , output]) => [op.kind, output]),
         flops: WORKING.map(([op, inputs, label, shapes, further]) => [
