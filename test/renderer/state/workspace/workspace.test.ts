@@ -47,9 +47,9 @@ it('leaves out strategies that the lab lacks: with a notice where a link named t
 });
 
 it('leaves out silently what only a first visit wishes for', async () => {
-  const strategies = CATALOG.strategies.filter(({ name }) => name !== 'live');
+  const strategies = CATALOG.strategies.filter(({ name }) => name !== 'budget');
   const { workspace } = started({
-    link: '#/compare?model=tiny-residual&batch=4&strategies=regular,live',
+    link: '#/compare?model=tiny-residual&batch=4&strategies=regular,budget',
     answers: { catalog: async () => ({ ...CATALOG, strategies }) },
   });
   await compared(workspace);
