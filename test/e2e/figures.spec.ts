@@ -41,7 +41,7 @@ test.describe('on a dark screen', () => {
     expect(head).toMatch(/<rect width="378" height="\d+" fill="#fff"/);
     for (const text of [
       'Training step (both passes aligned)',
-      'Live memory (GiB)',
+      'Device memory (GiB)',
       'Chen √n',
       'Live: Gradients',
     ])
@@ -104,7 +104,7 @@ test('a name that a figure writes beside its point is not in its key again', asy
   await expect(region.locator('[data-point="front"]').first()).toBeAttached();
   for (const size of ['Single column, 89 mm', 'Double column, 183 mm']) {
     const svg = (await figure(page, chart, size, 'SVG')).toString();
-    for (const name of ['Regular', 'Chen √n', 'Optimal', 'The front', 'Device memory (MiB)'])
+    for (const name of ['Regular', 'Chen √n', 'Optimal', 'The front', 'Device memory (GiB)'])
       expect(svg.split(`>${name}</text>`).length - 1, `${name}, ${size}`).toBe(1);
   }
 });
