@@ -34,8 +34,13 @@ function blocksOf(page: string): Block[] {
   );
 }
 
+/** Commands that ran; one that leaves a file for the next is its page's own. */
+const ran = new Set<string>();
+
 /** Runs one line, `> FILE` at its end included. */
 async function runLine(line: string): Promise<void> {
+  if (ran.has(line) && !line.includes(' > ')) return;
+  ran.add(line);
   const [command = '', file] = line.replace(/\s+#.*$/, '').split(' > ');
   const words = ZIGZAG.exec(command)?.[1]?.split(' ') ?? [];
   // The trainer is a program of its own, which the built command line starts.
