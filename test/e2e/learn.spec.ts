@@ -132,6 +132,8 @@ test('the waterfall ends at the peak that Compare shows', async ({ page, open })
   const shown = /: (.+?) where/.exec(reading)?.[1] ?? 'none';
   await page.keyboard.press('1');
   await compared(page);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Peak', exact: true }).click();
   await expect(figures(page).getByRole('row', { name: /^Optimal/ })).toContainText(shown);
 });
 
