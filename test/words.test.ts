@@ -52,13 +52,10 @@ function textsOf(path: string): string[] {
 
 const found = (path: string, texts: readonly string[]): string[] =>
   texts.flatMap((text) =>
-    OUT.flatMap(([word, better]) =>
-      word.test(text.replaceAll(/\s+/g, ' '))
-        ? [
-            `${path}: "${word.exec(text.replaceAll(/\s+/g, ' '))?.[0]}" (${better}): ${text.trim().slice(0, 90)}`,
-          ]
-        : [],
-    ),
+    OUT.flatMap(([word, better]) => {
+      const [match] = word.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
+      return match === undefined ? [] : [`${path}: "${match}" (${better}): ${text.trim().slice(0, 90)}`];
+    }),
   );
 
 describe('words', () => {

@@ -4,7 +4,7 @@ import type { Held } from '../../engine/training-memory/held.ts';
 import { OPTIMIZERS, type OptimizerName } from '../../engine/training-memory/optimizers.ts';
 import type { Precision, TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { type Room, verdictOf } from '../../engine/training-memory/verdict.ts';
-import { defaultStrategy } from '../../engine/strategies/default-strategy.ts';
+import { defaultStrategy, WITHIN_BUDGET } from '../../engine/strategies/default-strategy.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { Bargain } from '../contract/pareto.ts';
@@ -57,8 +57,7 @@ export interface Fitting {
   readonly bargain: FitRow | null;
 }
 
-/** Strategies that are asked for the least recompute within a budget, without a link and with one. */
-const WITHIN_BUDGET = defaultStrategy({ budgetBytes: true });
+/** The strategy that is asked for the least recompute within a budget where there is a link. */
 const WITHIN_BUDGET_AND_LINK = defaultStrategy({ budgetBytes: true, link: true });
 
 /**

@@ -171,7 +171,7 @@ export const solvedRowSchema = z.object({
   budgetBytes: z.number().optional(),
   /** Absent where the plan sends nothing. */
   transfers: transfersSchema.optional(),
-  /** What else the answer depends on. */
+  /** Other facts that the answer depends on. */
   ...strategyTraitsSchema.pick({ reads: true, scalesWithBatch: true }).shape,
 });
 

@@ -8,7 +8,7 @@ export const TOKEN_PROTOCOL_PREFIX = 'zigzag.key.';
 /** Query parameter of the address that `zigzag serve` prints or opens: a key to exchange. */
 export const TOKEN_PARAMETER = 'token';
 /**
- * Where a page POSTs that key, as `Authorization: Bearer KEY`, or none from a browser that has been there; the answer is
+ * Path to which a page POSTs that key, as `Authorization: Bearer KEY`, or none from a browser that has been there; the answer is
  * the session key, as a line of text.
  */
 export const SESSION_PATH = '/session';

@@ -15,7 +15,7 @@ export interface TorchSource {
   /** The plan is of this very capture. */
   readonly isCaptured: boolean;
   readonly planName: string;
-  /** What the model reads, as its variable is called. */
+  /** Variable that the model reads. */
   readonly reads: 'images' | 'input_ids' | 'inputs';
   /** Inputs of the plan where the model has to be captured first. */
   readonly capture: {

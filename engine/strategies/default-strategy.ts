@@ -23,6 +23,9 @@ export function defaultStrategy(
   return found?.[0] ?? withoutOptions;
 }
 
+/** The strategy that a budget alone asks for. */
+export const WITHIN_BUDGET = defaultStrategy({ budgetBytes: true });
+
 /** Whether one of these asks for a budget, so that a device gives it where nobody does. */
 export const needsBudget = (strategies: readonly string[]): boolean =>
   BY_OPTIONS.some(([name, ...needs]) => strategies.includes(name) && needs.includes('budgetBytes'));

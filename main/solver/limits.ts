@@ -20,7 +20,7 @@ import { type SolverMemory, zooGraph } from './memory.ts';
 const PROGRESS_MS = 100;
 /** Part of the progress until the plan is there, where the largest input is searched after it. */
 const PLAN_SHARE = 0.5;
-/** Of what is left to do, for each size that is tried; nobody knows how many will be. */
+/** Part of the rest that is still left after a size was tried; the number of sizes is unknown. */
 const LEFT_AFTER_A_SIZE = 0.85;
 const OWN_BUDGET =
   'it asks for a budget of its own; here the device is the budget, and the strategies fill it with samples';

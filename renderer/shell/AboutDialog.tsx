@@ -4,7 +4,7 @@ import { formatBytes } from '../shared/format/bytes.ts';
 import { saveSources } from '../state/parts/save-sources.ts';
 import { useWorkspace } from '../state/workspace/use-workspace.ts';
 import { DialogFrame } from './DialogFrame.tsx';
-import classes from './frame.module.css';
+import { Pairs } from './Pairs.tsx';
 
 type Facts = Awaited<ReturnType<ReturnType<typeof useWorkspace>['connection']['client']['about']>>;
 
@@ -59,14 +59,7 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
           program has them beside it, too.
         </p>
       )}
-      <dl className={classes['pairs']}>
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs rows={rows} />
       <Button variant="default" size="compact-sm" mt="md" onClick={() => void saveSources(workspace)}>
         Save the sources as BibTeX
       </Button>

@@ -6,7 +6,7 @@ import { ownOf } from '../state/comparison/comparison.ts';
 import { withStrategy } from '../state/experiment/experiment.ts';
 import { DialogHead } from './DialogFrame.tsx';
 import classes from './files.module.css';
-import frame from './frame.module.css';
+import { Pairs, type PairsProps } from './Pairs.tsx';
 import { asSentence } from '../shared/format/sentence.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount } from '../shared/format/numbers.ts';
@@ -88,7 +88,7 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
       {summary.notices.map((notice) => (
         <p key={notice}>{asSentence(notice)}</p>
       ))}
-      <Pairs rows={rows} />
+      <Details rows={rows} />
     </>
   );
 }
@@ -121,7 +121,7 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
           for.
         </p>
       )}
-      <Pairs
+      <Details
         rows={[
           ['Format', `zigzag-plan/${plan.version}`],
           ['Made for', plan.model || 'not said'],
@@ -139,18 +139,11 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
   );
 }
 
-function Pairs({ rows }: { readonly rows: readonly (readonly [string, string])[] }) {
+function Details(pairs: PairsProps) {
   return (
     <details>
       <summary>Details</summary>
-      <dl className={frame['pairs']}>
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs {...pairs} />
     </details>
   );
 }

@@ -41,22 +41,28 @@ export function Frame() {
   return isEmbedded() ? <EmbeddedFrame /> : <LabFrame />;
 }
 
+function Content({ id }: { readonly id: string }) {
+  const screen = SCREENS.find((one) => one.id === id) ?? SCREENS[0];
+  return (
+    <main
+      id="content"
+      className={classes['content']}
+      tabIndex={-1}
+      aria-label={screen?.label}
+      data-screen={screen?.id}
+    >
+      <Suspense fallback={null}>{screen && <screen.View key={screen.id} />}</Suspense>
+    </main>
+  );
+}
+
 function EmbeddedFrame() {
   const view = useLabView();
-  const screen = SCREENS.find(({ id }) => id === view.screen) ?? SCREENS[0];
   return (
     <div className={classes['embedded']}>
       <Banner />
       <WayBack />
-      <main
-        id="content"
-        className={classes['content']}
-        tabIndex={-1}
-        aria-label={screen?.label}
-        data-screen={screen?.id}
-      >
-        <Suspense fallback={null}>{screen && <screen.View key={screen.id} />}</Suspense>
-      </main>
+      <Content id={view.screen} />
       <footer className={classes['whole']}>
         <a href={`./${writeAddress(view)}`} target="_blank" rel="noreferrer">
           Open in Zigzag
@@ -73,7 +79,6 @@ function LabFrame() {
   const dialog = useStore(workspace.page, (state) => state.dialog);
   useShortcuts(workspace, SCREEN_IDS);
   useDesktop(workspace, MODIFIER);
-  const screen = SCREENS.find(({ id }) => id === screenId) ?? SCREENS[0];
 
   return (
     <div className={classes['frame']} data-alone={isShownToRoom || undefined}>
@@ -86,15 +91,7 @@ function LabFrame() {
         <Banner />
         <FileNotice screen={screenId} />
         <WayBack />
-        <main
-          id="content"
-          className={classes['content']}
-          tabIndex={-1}
-          aria-label={screen?.label}
-          data-screen={screen?.id}
-        >
-          <Suspense fallback={null}>{screen && <screen.View key={screen.id} />}</Suspense>
-        </main>
+        <Content id={screenId} />
       </div>
       <Palette opened={dialog === 'palette'} modifier={MODIFIER} />
       <ShortcutsDialog opened={dialog === 'shortcuts'} modifier={MODIFIER} />

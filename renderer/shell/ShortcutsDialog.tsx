@@ -1,6 +1,6 @@
 import { Kbd } from '@mantine/core';
 import { DialogFrame } from './DialogFrame.tsx';
-import classes from './frame.module.css';
+import { Pairs } from './Pairs.tsx';
 import { SCREENS } from './screens.tsx';
 
 export interface ShortcutsDialogProps {
@@ -27,16 +27,7 @@ export function ShortcutsDialog({ opened, modifier }: ShortcutsDialogProps) {
   ];
   return (
     <DialogFrame opened={opened} title="Keyboard shortcuts">
-      <dl className={classes['pairs']}>
-        {rows.map(([keys, meaning]) => (
-          <div key={keys}>
-            <dt>
-              <Kbd>{keys}</Kbd>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs rows={rows} drawn={(keys) => <Kbd>{keys}</Kbd>} />
     </DialogFrame>
   );
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../app/cli/run.ts';
+import { recorder } from '../app/cli/recorder.ts';
 
 /**
  * Every command that the documentation shows runs here, page by page in one folder. A block that cannot run says why in a
@@ -49,16 +50,10 @@ async function runLine(line: string): Promise<void> {
     expect(status, `${line}\n${stderr}`).toBe(0);
     return;
   }
-  const out: string[] = [];
   const said: string[] = [];
-  const terminal = {
-    out: (text: string) => out.push(text),
-    err: (text: string) => said.push(text),
-    progressVisible: false,
-    columns: 100,
-  };
+  const terminal = { ...recorder(), err: (text: string) => said.push(text) };
   expect(await runCommandLine(words, terminal), `${line}\n${said.join('\n')}`).toBe(0);
-  if (file !== undefined) writeFileSync(file.trim(), `${out.join('\n')}\n`);
+  if (file !== undefined) writeFileSync(file.trim(), `${terminal.lines.join('\n')}\n`);
 }
 
 describe('code in the documentation', () => {

@@ -6,6 +6,7 @@ import { formatBytes } from '../../engine/bytes.ts';
 import { optionOf } from '../../engine/options/options.ts';
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
 import { STRATEGY_OPTIONS } from '../../engine/strategies/strategy/strategy.ts';
+import { recorder } from '../app/cli/recorder.ts';
 
 /** Pages of docs/ that are written from the program, so that they cannot say anything else. */
 const NOTE = (from: string): string =>
@@ -16,8 +17,7 @@ const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const cell = (words: string): string => words.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
 export function commandLinePage(): string {
-  const terminal = { out: () => undefined, err: () => undefined, progressVisible: false, columns: 100 };
-  const commands = createProgram(terminal).commands.flatMap((command) => [
+  const commands = createProgram(recorder()).commands.flatMap((command) => [
     `## ${command.name()}`,
     '',
     `\`zigzag ${command.name()} ${command.usage()}\`: ${command.description()}`.replaceAll(' [options]', ''),

@@ -4,10 +4,8 @@ import { keyOf, missingStrategies } from '../../../state/comparison/comparison.t
 import { strategyRows } from '../../../state/comparison/rows.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { useCatalog, useKept, useLabView } from '../../../state/workspace/use-workspace.ts';
-import { defaultStrategy } from '../../../../engine/strategies/default-strategy.ts';
+import { WITHIN_BUDGET } from '../../../../engine/strategies/default-strategy.ts';
 import { limitSession } from '../pareto/limit-session.ts';
-
-const BUDGET = defaultStrategy({ budgetBytes: true });
 
 /** The view with the plan that the handle is at as the row `budget`, until that budget has its own answer. */
 export function useDraggedView(view: CompareView): CompareView {
@@ -19,7 +17,7 @@ export function useDraggedView(view: CompareView): CompareView {
   const { rows, state, stale } = view;
   const { shown, running, failure, cancelled } = state;
   const isAnswered =
-    running === null && shown !== null && !missingStrategies(experiment, shown).includes(BUDGET);
+    running === null && shown !== null && !missingStrategies(experiment, shown).includes(WITHIN_BUDGET);
   const isOver = !isHeld && (isAnswered || failure !== null || cancelled);
   useEffect(() => {
     if (isOver) plans.clear();
@@ -29,16 +27,16 @@ export function useDraggedView(view: CompareView): CompareView {
   return useMemo(() => {
     if (plan === null || isOver || shown === null || stale) return view;
     const solved = new Map(shown.solved);
-    solved.set(BUDGET, plan);
+    solved.set(WITHIN_BUDGET, plan);
     const [row] = strategyRows({
       results: { ...shown, solved },
-      experiment: { ...experiment, strategies: [BUDGET] },
+      experiment: { ...experiment, strategies: [WITHIN_BUDGET] },
       titles,
     });
     if (row === undefined) return view;
-    const others = rows.filter(({ identity }) => identity.name !== BUDGET);
+    const others = rows.filter(({ identity }) => identity.name !== WITHIN_BUDGET);
     const isThere = others.length < rows.length;
-    const replaced = rows.map((one) => (one.identity.name === BUDGET ? row : one));
+    const replaced = rows.map((one) => (one.identity.name === WITHIN_BUDGET ? row : one));
     return { ...view, rows: isThere ? replaced : [...rows, row], front: row };
   }, [plan, isOver, shown, stale, view, rows, experiment, titles]);
 }

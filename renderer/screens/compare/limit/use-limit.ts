@@ -4,7 +4,7 @@ import { withStrategy } from '../../../state/experiment/experiment.ts';
 import { roomOf } from '../../../state/experiment/device.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { useCatalog, useKept, useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import { defaultStrategy } from '../../../../engine/strategies/default-strategy.ts';
+import { WITHIN_BUDGET } from '../../../../engine/strategies/default-strategy.ts';
 import type { PlanPoint } from '../pareto/pareto-plot.ts';
 import { paretoRequest, useFrontLine } from '../pareto/use-pareto-front.ts';
 import type { ShownMemory } from '../../../state/comparison/shown-memory.ts';
@@ -13,7 +13,7 @@ import { limitSession } from '../pareto/limit-session.ts';
 
 export interface HeldLimit {
   readonly range: LimitRange;
-  /** Where the handle is, and the plan there. */
+  /** Bytes at the handle, and the plan there. */
   readonly at: number;
   readonly point: PlanPoint;
   readonly isHeld: boolean;
@@ -24,8 +24,6 @@ export interface HeldLimit {
   commit(): void;
   cancel(): void;
 }
-
-const BUDGET = defaultStrategy({ budgetBytes: true });
 
 /** The limit on the zigzag as something to move; null while no front is known. */
 export function useLimit(view: CompareView, memory: ShownMemory): HeldLimit | null {
@@ -73,10 +71,10 @@ export function useLimit(view: CompareView, memory: ShownMemory): HeldLimit | nu
       const now = store.get().experiment;
       const order = strategies.map(({ name }) => name);
       store.change({
-        ...withStrategy(now, BUDGET, true, order),
+        ...withStrategy(now, WITHIN_BUDGET, true, order),
         budgetBytes: budgetOf(last, plan),
       });
-      store.select(BUDGET);
+      store.select(WITHIN_BUDGET);
       limit.set(null);
     },
   };
@@ -92,7 +90,7 @@ function restOf(
   const { budgetBytes } = experiment;
   if (memory === 'activations') return budgetBytes ?? high;
   if (budgetBytes === undefined) return roomOf(experiment).memoryBytes;
-  const row = rows.find(({ identity }) => identity.name === BUDGET);
+  const row = rows.find(({ identity }) => identity.name === WITHIN_BUDGET);
   const beside = (row?.verdict?.totalBytes ?? 0) - (row?.peakBytes ?? 0);
   return budgetBytes + beside;
 }

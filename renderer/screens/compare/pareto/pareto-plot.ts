@@ -23,7 +23,7 @@ export interface PlanPoint {
   readonly color: string;
   /** All that the device holds, or the activations alone: what the chart shows. */
   readonly bytes: number;
-  /** Of the activations alone, which is what a budget limits. */
+  /** Peak of the activations alone, which a budget limits. */
   readonly peakBytes: number;
   /** Share of one forward that is done again. */
   readonly recompute: number;

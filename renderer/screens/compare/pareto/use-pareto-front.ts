@@ -98,7 +98,7 @@ export function useFrontLine(view: CompareView, memory: ShownMemory): readonly P
   return useMemo(() => knownFront(points, strategyPoints(view.rows, memory)), [points, view.rows, memory]);
 }
 
-/** What every plan holds at every instant; null while none is known. */
+/** Bytes that every plan holds at every instant; null while no plan is known. */
 function constantOf(rows: readonly StrategyRow[], contextBytes: number): number | null {
   const steps = rows.find(({ heldSteps }) => heldSteps !== null)?.heldSteps ?? null;
   return steps === null ? null : steps.constantBytes + contextBytes;

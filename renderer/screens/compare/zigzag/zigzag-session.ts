@@ -10,7 +10,7 @@ import type { Workspace } from '../../../state/workspace/workspace.ts';
 
 export interface ZigzagSession extends StepSession {
   readonly memory: Store<ShownMemory>;
-  /** What never changes is left out at the foot of the device's memory. */
+  /** True where the constant part at the foot of the device's memory is left out. */
   readonly isFolded: Store<boolean>;
   readonly lists: Store<boolean>;
 }
