@@ -10,7 +10,7 @@ import { bytesAt } from '../contract/run-content.ts';
 import { claimText, savesNothing, stopText } from '../report/claims.ts';
 import type { Asked, CostsOrigin } from './network.ts';
 
-/** One row of `solve`/`compare --json` (DESIGN section 8). */
+/** One row of `solve`/`compare --json`. */
 export type JsonRow = Omit<Row, 'claim' | 'infeasible' | 'stopped'> & {
   /** A limit ended the search; `notSearched` says how far it had come. */
   readonly stoppedEarly?: true;

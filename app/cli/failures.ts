@@ -2,7 +2,7 @@ import { BadInputError, CancelledError, InfeasibleError } from '../../engine/err
 import { type Failure, failureFrom } from '../../main/host/failure.ts';
 import { plainName } from './plain-text.ts';
 
-/** Exit codes that scripts rely on (DESIGN section 8). */
+/** Exit codes that scripts rely on. */
 export const EXIT_BAD_INPUT = 2;
 const EXIT_INFEASIBLE = 3;
 export const EXIT_INTERNAL = 70;
@@ -71,7 +71,7 @@ export function sentenceOf(error: unknown): string {
   return `internal fault: ${line} (please report it; ZIGZAG_DEBUG=1 prints the stack)`;
 }
 
-/** A failure as `--json` prints it (DESIGN section 8). */
+/** A failure as `--json` prints it. */
 export interface JsonError {
   /** `bad-input`, `infeasible`, `out-of-memory`, `worker-died`, `busy`, `internal` or `cancelled`. */
   readonly kind: string;

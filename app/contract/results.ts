@@ -85,7 +85,7 @@ const stopSchema = z.object({
   ),
 });
 
-/** One row of `solve`/`compare --json` (DESIGN section 8), at the batch that was asked for. */
+/** One row of `solve`/`compare --json`, at the batch that was asked for. */
 export const rowSchema = z.object({
   strategy: z.string(),
   applicable: z.boolean(),

@@ -4,7 +4,7 @@ import type { Problem } from '../strategies/strategy/strategy.ts';
 import { type TrainingSetup, USUAL_SETUP } from '../training-memory/setup.ts';
 import { stationaryOf, weightsOf } from '../training-memory/weights.ts';
 
-/** Facts of a network before any strategy: the frame around the rows (DESIGN section 8). */
+/** Facts of a network before any strategy: the frame around the rows. */
 export interface ComparisonHead {
   readonly model: string;
   readonly batch: number;

@@ -19,7 +19,7 @@ const FLOAT32 = 4;
 const ROLES: readonly unknown[] = ['own', 'join', 'edge'] satisfies TensorRole[];
 
 /**
- * Reads a zigzag-graph/1 document (DESIGN section 7). A vertex whose `op` is one of ours and comes with
+ * Reads a zigzag-graph/1 document (SPEC, file formats). A vertex whose `op` is one of ours and comes with
  * its `attrs` is that operation; any other is known by its bytes (or its shape, float32) and, where the
  * file says it, by what its backward keeps (measured-fields.ts).
  * Several sources are joined, and several targets (join-ends.ts). Time O(V log V + E).

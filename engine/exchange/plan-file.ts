@@ -7,7 +7,7 @@ import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Timeline } from '../simulate/simulate.ts';
 import { operationAttributes } from './operation-fields.ts';
 
-/** zigzag-plan (DESIGN section 7): what a strategy decided, for use elsewhere. */
+/** zigzag-plan (SPEC, file formats): what a strategy decided, for use elsewhere. */
 export interface PlanFile {
   readonly format: 'zigzag-plan';
   /** 2 where steps send and fetch, so that who knows 1 alone refuses it; 1 everywhere else. */

@@ -12,7 +12,7 @@ const STEPS_OF_VERSION_2: readonly unknown[] = ['send', 'fetch'];
 const EXPECTED_STEP = 'expected forward, backward, free, hold-gradient, free-gradient, send or fetch';
 
 /**
- * Reads a zigzag-plan/1 or /2 document (DESIGN section 7). Only its form is checked here; whether it fits a
+ * Reads a zigzag-plan/1 or /2 document (SPEC, file formats). Only its form is checked here; whether it fits a
  * network, `scheduleOf` says, and whether it trains it, the simulator.
  *
  * @throws BadInputError with the path of the fault, e.g. `steps[17][1]: expected an id, got 4`

@@ -4,7 +4,7 @@ export type Padding = readonly [number, number, number, number];
 export type Shape = readonly number[];
 
 /**
- * The profiles of DESIGN section 3: who executes decides what backward keeps. `pytorch-1.5` is the PyTorch of the papers
+ * Profiles: the executor decides which tensors backward keeps. `pytorch-1.5` is the PyTorch of the papers
  * (2018 to 2021): a ReLU that is not in place saves its input, softmax its input and result, a convolution the copy of
  * a cropped input.
  */

@@ -35,7 +35,7 @@ export function needsOf(memory: MemoryModel, vertex: number): Int32Array {
 /**
  * Derives the memory model of a graph. An in-place operation takes over its input's storage only
  * where that is legal: the input has no other consumer, and neither its own backward nor that of the
- * in-place operation needs the old value (DESIGN section 3); elsewhere it allocates like any other.
+ * in-place operation needs the old value (SPEC M3); elsewhere it allocates like any other.
  * Time and space O(V + E).
  */
 export function memoryModel(graph: Graph, profile: Profile): MemoryModel {

@@ -2,7 +2,7 @@ import type { Aliasing, Keeps, OpDefinition } from './definition.ts';
 
 /**
  * Known by figures instead of by what it computes. Without `keeps` its backward needs its output and all
- * its inputs (DESIGN section 3).
+ * its inputs (SPEC M7).
  */
 export interface OpaqueOp {
   readonly kind: 'opaque';
@@ -16,7 +16,7 @@ export interface OpaqueOp {
 
 /**
  * An operation known by its figures. Where nobody measured what its backward needs, it needs its output
- * and every input (DESIGN section 3). Bytes and FLOPs are given, not inferred.
+ * and every input (SPEC M7). Bytes and FLOPs are given, not inferred.
  */
 export const opaqueDefinition: OpDefinition<OpaqueOp> = {
   fields: null,

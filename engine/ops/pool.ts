@@ -16,10 +16,10 @@ const BYTES_OF_INDEX = 8;
 /**
  * Max and average pools.
  *
- * Departure from DESIGN section 3, which lets average pools keep nothing but shapes: PyTorch saves
- * their input (the formula of `avg_pool2d_backward` takes `self`), and the bytes show it. DenseNet-121
+ * Average pools keep their input under the `pytorch` profiles: PyTorch saves it (the formula of
+ * `avg_pool2d_backward` takes `self`), and the bytes show it. DenseNet-121
  * at 224x224, batch 32, as the recorded fact extrapolates it from batch 2: 3983 MiB with the inputs of
- * its transition pools, 3898 MiB without. The `pytorch` profile is what PyTorch does.
+ * its transition pools, 3898 MiB without.
  */
 export const poolDefinition: OpDefinition<PoolOp> = {
   fields: {

@@ -1,6 +1,6 @@
 import type { HostMemory } from './host-copies.ts';
 
-/** The bytes of one training step, sampled at every step of a schedule (DESIGN section 3). */
+/** The bytes of one training step, sampled at every step of a schedule (SPEC M5). */
 export interface Timeline {
   /** Live bytes after the step's allocations and before its releases (a free: after it). */
   readonly live: Float64Array;

@@ -77,7 +77,7 @@ export function solvedRow(
   };
 }
 
-/** The whole comparison at once (DESIGN section 8), for callers without a stream. */
+/** The whole comparison at once, for callers without a stream. */
 export function comparisonOf(experiment: ComparisonRequest): { head: ComparisonHead; rows: Row[] } {
   const heads: ComparisonHead[] = [];
   const rows: Row[] = [];

@@ -27,8 +27,8 @@ export interface ReferenceRun {
 }
 
 /**
- * DESIGN section 3, word by word and slowly: everything that lives is an entry of a map, and the bytes
- * are counted anew after every step. Shares no idea with engine/simulate but the text.
+ * SPEC M1 to M13, word by word and slowly: everything that lives is an entry of a map, and the bytes
+ * are counted again after every step. Shares no idea with engine/simulate but the text.
  */
 export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: Schedule): ReferenceRun {
   const target = graph.size - 1;

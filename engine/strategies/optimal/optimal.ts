@@ -8,7 +8,7 @@ import type { Strategy } from '../strategy/strategy.ts';
  * least Eq. 2.
  *
  * - Source: paper 000, Algorithms 2-6; paper 001, Algorithms 2-5.
- * - Guarantee: the minimum of Eq. 2, exact, on any graph. Eq. 2 is not the peak (DESIGN section 3).
+ * - Guarantee: the minimum of Eq. 2, exact, on any graph. Eq. 2 is not the peak (SPEC M1).
  * - Time and space as engine/paper/solve-optimal.ts says: near-linear where the papers need O(V^4).
  * - Assumptions: every segment keeps all its tensors for backward, and no gradient costs anything.
  * - Departures: none in the result; ties as least-cost-plan.ts says.

@@ -4,5 +4,5 @@ import { tensorflowBackend } from './tensorflow.ts';
 import { wasmBackend } from './wasm.ts';
 import { webgpuBackend } from './webgpu.ts';
 
-/** Backends of a process of Node or Electron, in the order of preference (DESIGN section 5). */
+/** Backends of a process of Node or Electron, in the order of preference. */
 export const NODE_BACKENDS: readonly Backend[] = [tensorflowBackend, webgpuBackend, wasmBackend, cpuBackend];

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await wasmBackend.open();
 });
 
-describe('[DESIGN 3] predicted bytes equal measured bytes, and training does not depend on the schedule', () => {
+describe('[M1] predicted bytes equal measured bytes, and training does not depend on the schedule', () => {
   for (const { name, model, input, dropout, strategies } of NETWORKS) {
     const options = { batch: 4, input, ...(dropout === undefined ? {} : { dropout }) };
     const problem = createProblem(buildModel(model, options), 'tfjs');
