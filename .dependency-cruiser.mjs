@@ -57,7 +57,7 @@ function filesOf(/** @type {string} */ name) {
   return { path: starts([name]), ...(inner.length === 0 ? {} : { pathNot: starts(inner) }) };
 }
 
-/** What of the repository a layer must not import: every layer that it does not name. */
+/** Folders that a layer must not import: every layer that it does not name. */
 const between = LAYERS.flatMap(({ name, may }) =>
   [...LAYERS.map((layer) => layer.name), 'test/']
     .filter((other) => other !== name && !may.includes(other))

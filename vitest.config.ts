@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { globsLeftOut, tierOfRun } from './app/start/test-tiers.mjs';
 
-/** What test files of one run share (test/support/solved-tables.ts). */
+/** Files shared by the test files of one run (test/support/solved-tables.ts). */
 const RUN = mkdtempSync(join(tmpdir(), 'zigzag-test-run-'));
 process.on('exit', () => rmSync(RUN, { recursive: true, force: true }));
 

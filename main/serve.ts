@@ -24,9 +24,9 @@ export interface ServeOptions {
   readonly file?: string;
   /** Budget of the experiment with that network. */
   readonly budgetBytes?: number;
-  /** Whether to open the page in the user's browser; a failure to do so is not an error. */
+  /** Opens the page in the user's browser; failing to do so is not an error. */
   readonly open?: boolean;
-  /** Whether links and tabs of former starts lose their access. */
+  /** Revokes earlier links and open tabs. */
   readonly newKey?: boolean;
   /** How trainer processes are started; children of this Node when absent. */
   readonly spawner?: ProcessSpawner;
@@ -113,7 +113,7 @@ function bytesOf(path: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** What follows the page's address, so that it shows the network of a file as it is there. */
+/** Part after the page's address that opens the network of a file. */
 async function openedAt(
   solver: SolverService,
   file: string,

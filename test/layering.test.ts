@@ -8,7 +8,7 @@ import config from '../.dependency-cruiser.mjs';
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['engine', 'app', 'main', 'renderer'];
 
-/** What the linter would say of the tree in a folder: the same rules, read from the same list. */
+/** Faults that the linter would report for the tree in a folder: the same rules, from the same list. */
 async function faultsIn(root: string): Promise<{ from: string; to: string; rule: string }[]> {
   const { forbidden, options } = config;
   const { output } = await cruise(FOLDERS, {

@@ -58,7 +58,25 @@ const found = (path: string, texts: readonly string[]): string[] =>
     }),
   );
 
+/** Comments that begin with a word that hides their subject. */
+const INDIRECT = /^\s*(?:\/\*\*?|\/\/|#|""") *(?:\n\s*\* *)?(?:What|Whether|Of|Where|Those|That|Which)\b.*/;
+const COMMENTS = /^[ \t]*(?:\/\*[\s\S]*?\*\/|(?:\/\/.*\n[ \t]*)+|(?:# .*\n[ \t]*)+|""".*)/gm;
+
 describe('words', () => {
+  it('comments lead with the noun or the verb', () => {
+    const files = ['app', 'engine', 'main', 'renderer', 'test'].flatMap((folder) =>
+      filesIn(folder, /\.(?:tsx?|mjs|py|css)$/),
+    );
+    expect(
+      files.flatMap((file) =>
+        [...readFileSync(join(ROOT, file), 'utf8').matchAll(COMMENTS)].flatMap(([comment]) => {
+          const [first] = INDIRECT.exec(comment) ?? [];
+          return first === undefined ? [] : [`${file}: ${first}`];
+        }),
+      ),
+    ).toEqual([]);
+  });
+
   it('documents say it plainly', () => {
     const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', /\.md$/)];
     expect(

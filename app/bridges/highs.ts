@@ -66,7 +66,7 @@ function solve(highs: Highs, model: MilpModel, request: MilpRequest): MilpResult
       },
     });
   } catch (error) {
-    // What the caller threw comes out as it was.
+    // An error that the caller threw is passed on unchanged.
     throw stopped === null ? failed(error) : error;
   }
 }

@@ -22,7 +22,7 @@ export interface ImportedFile {
   readonly summary: ImportSummary;
 }
 
-/** What a file says of itself beside its network. */
+/** Facts in a file beside its network. */
 export type AboutFile = Pick<Imported, 'samples' | 'coverage' | 'notices'>;
 
 /** A ModelProto starts with its IR version: field 1, a number. */
@@ -53,7 +53,7 @@ const sourceOf = (file: Uint8Array | ByteSource): ByteSource =>
   file instanceof Uint8Array ? bytesSource(file) : file;
 
 /**
- * What a file says of itself, without reading its network.
+ * Reads what a file says about itself, without its network.
  * @throws BadInputError in one sentence where it says nonsense, or is no network
  */
 export function aboutFile(source: ByteSource): AboutFile {
@@ -96,7 +96,7 @@ export function importPlan(file: Uint8Array | ByteSource): PlanFile {
   }
 }
 
-/** Whether a file is a plan and not a network, as far as its first letters tell. */
+/** True when a file is a plan and not a network, judged by its first bytes. */
 export function isPlanFile(bytes: Uint8Array): boolean {
   const source = bytesSource(bytes);
   // A document that breaks off is somebody else's to refuse.

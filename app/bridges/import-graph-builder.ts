@@ -120,7 +120,7 @@ export class ImportGraphBuilder {
         at.next.set(input, next);
       }
       at = next;
-      // Of itself and of one input alone there is nothing to read instead.
+      // A sum with itself, and a sum of one input, have nothing to read instead.
       if (next.id === undefined || i === 0 || i === inputs.length - 1) return;
       earlier = next.id;
       shared = i + 1;

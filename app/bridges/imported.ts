@@ -10,15 +10,15 @@ export interface ImportOptions {
   readonly dimensions?: Readonly<Record<string, number>>;
 }
 
-/** What a reader of one format returns. */
+/** Result of a format's reader. */
 export interface Imported {
   readonly graph: Graph;
   readonly format: 'zigzag-graph' | 'onnx' | 'keras';
   /** Samples that the file itself holds. */
   readonly samples: number;
-  /** What a reader of its figures has to know, in sentences. */
+  /** Caveats for the reader of the figures, in sentences. */
   readonly notices: readonly string[];
-  /** What a capture saw of the model; null of other files. */
+  /** Operations that the capture supports; null for other files. */
   readonly coverage: Coverage | null;
   /** Operations of the file that became part of another vertex or a constant. */
   readonly folded: number;

@@ -1,6 +1,6 @@
 const SHOWN_CHARACTERS = 200;
 
-/** What native libraries say whether or not anything fails: of the machine, never of a crash. */
+/** Lines that native libraries print in every run: facts about the machine, never about a crash. */
 const CHATTER = [
   // Mesa's and Vulkan's loaders, where there is no desktop session.
   /XDG_RUNTIME_DIR/,

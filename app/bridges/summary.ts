@@ -9,23 +9,23 @@ import type { Imported } from './imported.ts';
 
 const LARGEST = 5;
 
-/** What was understood of a file, for people to check. */
+/** Summary of an imported file, for people to check. */
 export interface ImportSummary {
   readonly format: Imported['format'];
   readonly vertices: number;
   readonly edges: number;
-  /** What a capture saw of the model; null of other files. */
+  /** Operations that the capture supports; null for other files. */
   readonly coverage: Coverage | null;
   /** Samples that the file itself holds. */
   readonly samples: number;
-  /** What a reader of its figures has to know, in sentences. */
+  /** Caveats for the reader of the figures, in sentences. */
   readonly notices: readonly string[];
   /** Operations of the file that became part of another vertex or a constant. */
   readonly folded: number;
   /** Kinds of operations taken by their bytes alone, because nobody knows what their backward keeps. */
   readonly opaque: readonly string[];
   readonly parameters: number;
-  /** What a regular step keeps for backward, the inputs included. */
+  /** Bytes that a regular step saves for backward, inputs included. */
   readonly keptBytes: number;
   readonly largestTensors: readonly { readonly id: string; readonly bytes: number; readonly shape: Shape }[];
 }

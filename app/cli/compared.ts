@@ -28,17 +28,17 @@ export type JsonRow = Omit<Row, 'claim' | 'infeasible' | 'stopped'> & {
 
 export type JsonHead = ComparisonHead & {
   readonly costs?: CostsOrigin;
-  /** What step times are predicted by, where a link was named. */
+  /** Link and speed that predict step times, if a link was named. */
   readonly link?: Link & DeviceSpeed;
-  /** What a reader of a file's figures has to know. */
+  /** Caveats for the reader of a file's figures. */
   readonly notices?: readonly string[];
 };
 
 export interface SolvedRow {
   readonly json: JsonRow;
-  /** Whether a plan was wanted that no schedule can be, as within a budget. */
+  /** True when no schedule can meet the request, such as a budget. */
   readonly isInfeasible: boolean;
-  /** Whether it recomputes for a peak that regular training has without. */
+  /** True when it recomputes and its peak is still that of regular training. */
   readonly savesNothing: boolean;
   readonly timeline: ScaledTimeline | null;
   /** Live bytes of each step; empty where there is no plan. */
@@ -112,7 +112,7 @@ function solvedRow(
   };
 }
 
-/** What a timed graph calls FLOPs are nanoseconds. */
+/** In a timed graph, the fields named FLOPs hold nanoseconds. */
 function withTimes(row: JsonRow): JsonRow {
   const ms = (nanoseconds: number | null): number | null => (nanoseconds === null ? null : nanoseconds / 1e6);
   return {
@@ -124,7 +124,7 @@ function withTimes(row: JsonRow): JsonRow {
   };
 }
 
-/** What overheads are predicted by, for people. */
+/** Source of the predicted overheads, in words. */
 export function costsText({ backend, device, batch, input }: CostsOrigin): string {
   return `times of ${backend} on ${device}, measured at batch ${batch}, input ${input}`;
 }

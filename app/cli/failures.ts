@@ -43,7 +43,7 @@ export class AnsweredInfeasibleError extends InfeasibleError {
   }
 }
 
-/** What `--json` prints beside an error. */
+/** Document that `--json` prints for an error. */
 export const documentOf = (error: unknown): object =>
   error instanceof AnsweredError || error instanceof AnsweredInfeasibleError ? error.document : {};
 

@@ -30,9 +30,9 @@ export interface FitRow {
   readonly recomputeFraction: number | null;
   /** Checkpoints that it keeps; absent of the bargain. */
   readonly kept?: number;
-  /** What a strategy that needs a budget was told. */
+  /** Budget given to a strategy that needs one. */
   readonly budgetBytes?: number;
-  /** What a step sends to host memory, where it sends anything. */
+  /** Bytes that a step sends to host memory, if any. */
   readonly sentBytes?: number;
 }
 
@@ -82,7 +82,7 @@ export async function fitting(asked: Asked, room: Room, onSolving: (what: string
   };
 }
 
-/** What else would fit: a smaller batch with steps added up to as many samples, another precision, another optimizer. */
+/** Other ways to fit: a smaller batch with steps added up to as many samples, another precision, another optimizer. */
 export async function waysToFit(asked: Asked, { rows, setup }: Fitting, room: Room): Promise<readonly Way[]> {
   const { network } = asked;
   const { batch } = network;
@@ -125,7 +125,7 @@ export async function waysToFit(asked: Asked, { rows, setup }: Fitting, room: Ro
   return ways;
 }
 
-/** Those that hold less than float32, the least change first. */
+/** Precisions that need less memory than float32, the smallest change first. */
 const PRECISIONS_BY_BYTES: readonly Precision[] = ['amp-bf16', 'amp-fp16', 'bf16'];
 
 async function solved(

@@ -37,7 +37,7 @@ export interface MemoryFlags {
   readonly context?: string;
 }
 
-/** What a command asks about, and the lab's solver in this process. */
+/** Problem that a command works on, and the lab's solver in this process. */
 export interface Asked {
   readonly solver: Solver;
   /** The network at its batch, for what is asked of the engine itself. */
@@ -47,13 +47,13 @@ export interface Asked {
   /** The zoo's name, or the one that a file gives. */
   readonly title: string;
   readonly isFile: boolean;
-  /** What a capture saw of the model; null of other networks. */
+  /** Operations that the capture supports; null for other networks. */
   readonly coverage: Coverage | null;
-  /** What a reader of a file's figures has to know, in sentences. */
+  /** Caveats for the reader of a file's figures, in sentences. */
   readonly notices: readonly string[];
-  /** What transfers are timed by; absent where none was named. */
+  /** Link and device that predict transfer times; absent when none was named. */
   readonly link?: LinkedDevice;
-  /** Where the times come from that strategies weigh operations by; absent where they weigh FLOPs. */
+  /** Origin of the operation times that strategies minimize; absent when they minimize FLOPs. */
   readonly costs?: CostsOrigin;
 }
 
@@ -137,7 +137,7 @@ export function loadPlan(path: string): PlanFile {
     return importPlan(fileSource(path));
   } catch (error) {
     if (!(error instanceof BadInputError)) throw error;
-    // What speaks of the file itself names it.
+    // An error about the file itself already names it.
     const named = error.message.includes(path) ? '--plan' : `--plan ${path}`;
     throw new BadInputError(`${named}: ${error.message}`);
   }
@@ -158,7 +158,7 @@ function refuseWithoutEffect(network: Network): void {
 }
 
 /**
- * What a device has, and what of it its context takes.
+ * Memory of the device, and the share of it that its context takes.
  * @throws BadInputError naming the option
  */
 export function memoryOf({ memory, context }: MemoryFlags): { memoryBytes: number; contextBytes: number } {
@@ -195,7 +195,7 @@ function originOf({ backend, device, batch, input }: CostsFile): CostsOrigin {
   return { backend, device, batch, input };
 }
 
-/** Whether a target is the path of a file, there or not, and no network of the zoo. */
+/** True when a target is the path of a file (existing or not), not a network of the zoo. */
 export function isFile(target: string): boolean {
   const looksLikeOne = existsSync(target) || /\.(json|onnx)$/.test(target) || target.includes('/');
   return looksLikeOne && !isModelName(target);

@@ -12,11 +12,11 @@ import { dirname } from 'node:path';
 import { BadInputError } from '../../engine/errors.ts';
 import { OPEN_AT_ONCE } from '../bridges/file-source.ts';
 
-/** What may not be written to: opening a pipe waits for a reader, and a device is not a place to keep things. */
+/** Refusal for pipes and devices: opening a pipe waits for a reader, and a device stores nothing. */
 const NO_FILE = 'is a pipe or a device; name a file';
 
 /**
- * Whether a file could be written, asked before the work that fills it.
+ * Checks that a file can be written, before the work that fills it.
  * @throws BadInputError that names the option
  */
 export function requireWritable(path: string, option: string): void {
@@ -30,7 +30,7 @@ export function requireWritable(path: string, option: string): void {
   }
 }
 
-/** What there is at a path; nothing below what is no folder either. */
+/** State of a path; undefined below anything that is not a folder. */
 function stateOf(path: string): Stats | undefined {
   try {
     return statSync(path);

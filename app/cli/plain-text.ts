@@ -1,6 +1,6 @@
 /**
- * What a terminal would obey instead of show: control characters but for line breaks and tabs, and what turns
- * the direction of text. Names come from files, and a file may come from anybody.
+ * Characters that a terminal obeys instead of showing: all control characters except line breaks and tabs, and those
+ * that turn the direction of text. Names come from files, and a file may come from anybody.
  */
 const OBEYED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for

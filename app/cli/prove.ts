@@ -7,9 +7,9 @@ import type { SolvedRow } from './compared.ts';
 import { bytes } from './format.ts';
 import type { Asked } from './network.ts';
 
-/** What is proved of the class of schedules that a plan belongs to. */
+/** Bounds proved for the class of schedules that a plan belongs to. */
 export interface Proved {
-  /** Whether the plan forwards no operation more than twice. */
+  /** True when the plan forwards no operation more than twice. */
   readonly isOnce: boolean;
   /** The least peak of any schedule of that class; of any schedule at all where the plan is of no such class. */
   readonly bytes: number;
@@ -26,7 +26,7 @@ export async function provedPeak({ json, timeline }: SolvedRow, { problem }: Ask
     const v = timeline.vertices[step]!;
     if (kind === FORWARD) forwards.set(v, (forwards.get(v) ?? 0) + 1);
   });
-  // What is proved of schedules with two forwards at most is not proved of those that send activations away.
+  // Bounds for schedules with at most two forwards do not hold for those that send activations away.
   const isOnce = !timeline.kinds.includes(SEND) && [...forwards.values()].every((times) => times <= 2);
   const given = problem();
   if (!isOnce) return { isOnce, bytes: lowerBound(given).bytes };

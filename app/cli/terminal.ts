@@ -1,6 +1,6 @@
 import { plainText } from './plain-text.ts';
 
-/** Where results go: standard output for results, standard error for progress, and only to a terminal. */
+/** Output of the program: results to standard output, progress to standard error and only to a terminal. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 export interface Call {
   readonly kind: 'result' | 'events';
   readonly input: z.ZodType;
-  /** Of the result, or of one event. */
+  /** Schema of the result, or of one event. */
   readonly output: z.ZodType;
   /** Answered alike for as long as the lab runs, so that it is asked once; a failure is not remembered. */
   readonly once?: true;
@@ -16,11 +16,11 @@ export interface Call {
 
 export type Calls = Readonly<Record<string, Call>>;
 
-/** What arrives, defaults filled in. */
+/** Input after defaults are filled in. */
 export type InputOf<C extends Call> = z.output<C['input']>;
 export type OutputOf<C extends Call> = z.output<C['output']>;
 export type EventOf<C extends Call> = C['kind'] extends 'events' ? OutputOf<C> : never;
-/** Of a stream, nothing that is looked at. */
+/** A stream's own result is unused. */
 export type ResultOf<C extends Call> = C['kind'] extends 'result' ? OutputOf<C> : unknown;
 
 /**

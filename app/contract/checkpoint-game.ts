@@ -9,7 +9,7 @@ export const gameRequestSchema = networkSchema.extend({
   checkpointing: EXPERIMENT_OPTIONS.checkpointing,
 });
 
-/** What a player is measured against, in bytes of a training step; Eq. 2 the page computes itself. */
+/** Targets for a player, in bytes of a training step; the page computes Eq. 2 itself. */
 export const gameTargetsSchema = z.object({
   regularPeakBytes: z.number(),
   /** The least peak of all sets of checkpoints, or the least known. */
@@ -25,12 +25,12 @@ export const judgeRequestSchema = gameRequestSchema.extend({
   checkpoints: EXPERIMENT_OPTIONS.checkpoints.unwrap(),
 });
 
-/** What the simulator says of a set; `reason` alone where it cannot be kept. */
+/** Verdict of the simulator on a set; `reason` alone when the set cannot be kept. */
 export const judgedSetSchema = z.union([
   z.object({
     peakBytes: z.number(),
     recomputeFraction: z.number(),
-    /** Where the peak is: the operation that runs then, and the largest tensor in memory. */
+    /** Position of the peak: the operation that runs then, and the largest tensor in memory. */
     peak: z.object({
       pass: z.enum(['forward', 'recompute', 'backward']),
       id: z.string(),

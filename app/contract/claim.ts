@@ -38,7 +38,10 @@ const claimSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** What a row's result is known to be (engine/strategies/strategy/claim.ts); the compiler holds the two to each other where rows are made and read. */
+/**
+ * Claim of a row's result (engine/strategies/strategy/claim.ts); the compiler holds the two to each other where rows
+ * are made and read.
+ */
 export const rowClaimSchema = z.discriminatedUnion('kind', [
   claimSchema,
   z.object({ kind: z.literal('saves-nothing'), besides: claimSchema.nullable() }),

@@ -42,7 +42,7 @@ export interface LabFailureView {
   readonly code: LabErrorCode | 'ABORTED' | 'DISCONNECTED';
   /** One sentence. */
   readonly message: string;
-  /** Where in the input the fault lies (BAD_INPUT only), e.g. `batch`; empty when it has no place. */
+  /** Path to the fault in the input (BAD_INPUT only), for example `batch`; empty when it has none. */
   readonly path: string;
 }
 
@@ -79,7 +79,7 @@ export function failureOf(error: unknown, signal?: AbortSignal): LabFailureView 
     return { code: 'INTERNAL', message: error.message, path: '' };
   }
   if (error instanceof DisconnectedError) return { code: 'DISCONNECTED', message: error.message, path: '' };
-  // What the carriers' own links throw for calls in flight when they close.
+  // Carriers throw these errors for calls in flight when they close.
   if (error instanceof Error && (error.name === 'AbortError' || /not open|closed/i.test(error.message))) {
     return { code: 'DISCONNECTED', message: new DisconnectedError().message, path: '' };
   }

@@ -56,7 +56,7 @@ const TIMES: ConnectionTimes = {
   refusedPauseMs: 30_000,
 };
 
-/** What to do where no carrier opens in time, where the page is served. */
+/** Advice when no carrier opens in time, on a served page. */
 const START_AGAIN =
   'The lab does not answer. Start it again with "zigzag serve" and open the address that it prints.';
 

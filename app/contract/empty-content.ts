@@ -1,4 +1,4 @@
-/** What a run has told before its first event. It has no schema with it: a page's first screen needs none. */
+/** Content of a run before its first event. Without a schema: a page's first screen needs none. */
 export const emptyContent = () => ({
   start: null,
   measured: [],

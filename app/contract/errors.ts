@@ -10,7 +10,7 @@ export const labErrors = {
   OUT_OF_MEMORY: { data: z.object({ bytes: z.number().nullable() }) },
   WORKER_DIED: { data: z.object({ worker: z.enum(['solver', 'trainer', 'history']), reason: z.string() }) },
   BUSY: { data: z.object({}) },
-  /** What was to be added to the lab was not; nothing of it is left. */
+  /** An optional part was not added; nothing of it is left behind. */
   NOT_ADDED: { data: z.object({}) },
   INTERNAL: { data: z.object({ detail: z.string() }) },
 } as const;

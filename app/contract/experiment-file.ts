@@ -13,7 +13,7 @@ export const experimentFileSchema = z.object({
   screen: z.string().min(1).max(40).default('compare'),
   /** The strategy in front. */
   selected: z.string().min(1).max(40).nullable().default(null),
-  /** What the screen adds, under names of its own. */
+  /** Settings of the screen, under its own names. */
   view: z.record(z.string().max(40), z.string().max(200)).default({}),
   experiment: experimentSchema,
 });
@@ -24,7 +24,7 @@ export function writeExperimentFile(file: Omit<ExperimentFile, 'format' | 'versi
   return `${JSON.stringify({ format: FORMAT, version: VERSION, ...file }, null, 2)}\n`;
 }
 
-/** Whether a file says that it is one, from its first characters. */
+/** True when a file declares this format in its first characters. */
 export function isExperimentFile(start: string): boolean {
   return new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${FORMAT}"`).test(start);
 }

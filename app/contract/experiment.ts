@@ -17,7 +17,7 @@ export const networkSchema = z.object({
 /** A network beside the one in front; at the same batch where it has none of its own. */
 export const besideSchema = z.object({ model: networkSchema.shape.model, batch, input });
 
-/** What all screens look at: which network, under which strategies, and the options of the table. */
+/** Experiment that all screens show: the network, the strategies and the options of the table. */
 export const experimentSchema = networkSchema.extend({
   ...EXPERIMENT_OPTIONS,
   batch: networkSchema.shape.batch,

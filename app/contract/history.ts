@@ -9,7 +9,7 @@ export const MAX_RUN_BYTES = 16 * 1024 * 1024;
 /** And as many as a history keeps. */
 export const MAX_FILE_RUNS = 1000;
 
-/** Where a run was started, or that it came with a file. */
+/** Origin of a run: where it was started, or the file it came with. */
 export const runSourceSchema = z.enum(['lab', 'command line', 'file']);
 
 /** One line of the history. */
@@ -31,11 +31,10 @@ export const runsFileSchema = z.object({
 export const historySchema = z.object({
   /** Newest first. */
   runs: z.array(runSummarySchema),
-  /** Where they are kept. */
   folder: z.string(),
   /** Why runs are not kept just now, in one sentence; null when they are. */
   problem: z.string().nullable(),
-  /** What happened to the history when it was opened, and which runs cannot be read, in sentences. */
+  /** Events at the opening of the history, and the runs that cannot be read, in sentences. */
   notice: z.string().nullable(),
   /** Runs that went within the last day to make room, the latest first: they can be restored. */
   evicted: z.array(z.object({ id: z.string(), number: whole })),
@@ -52,7 +51,7 @@ export const annotateSchema = z.object({
 /** A blob, because both carriers carry its bytes as they are. */
 export const importRunsSchema = z.object({
   bytes: z.instanceof(Blob),
-  /** Whether older runs may go for it; where they may not and would have to, nothing is taken. */
+  /** Allows older runs to be removed for it. If they may not and would have to, nothing is saved. */
   makeRoom: z.boolean().default(false),
 });
 

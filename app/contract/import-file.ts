@@ -11,23 +11,23 @@ export const importRequestSchema = z.object({
     .transform(async (blob) => new Uint8Array(await blob.arrayBuffer())),
 });
 
-/** What was understood of a file, for people to check. */
+/** Summary of an imported file, for people to check. */
 export const importSummarySchema = z.object({
   format: z.enum(['zigzag-graph', 'onnx', 'keras']),
   vertices: z.number().int(),
   edges: z.number().int(),
-  /** What a capture saw of the model; null of other files. */
+  /** Operations that the capture supports; null for other files. */
   coverage: z.object({ share: z.number(), opaque: z.array(z.string()) }).nullable(),
   /** Samples that the file itself holds. */
   samples: z.number().int(),
-  /** What a reader of its figures has to know, in sentences. */
+  /** Caveats for the reader of the figures, in sentences. */
   notices: z.array(z.string()),
   /** Operations of the file that became part of another vertex or a constant. */
   folded: z.number().int(),
   /** Kinds of operations taken by their bytes alone. */
   opaque: z.array(z.string()),
   parameters: z.number(),
-  /** What a regular step keeps for backward. */
+  /** Bytes that a regular step saves for backward. */
   keptBytes: z.number(),
   largestTensors: z.array(z.object({ id: z.string(), bytes: z.number(), shape: z.array(z.number()) })),
 });
@@ -50,7 +50,7 @@ export const importedPlanSchema = z.object({
   kind: z.literal('plan'),
   /** Name of the plan in an experiment, for as long as this lab runs: `plan:` and the content's hash. */
   plan: z.string(),
-  /** Of its format. */
+  /** Version of the format. */
   version: z.number().int(),
   title: z.string(),
   /** The network and the strategy that it was made for and by; empty where the file does not say. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is wrong with an input: where, and one sentence that says what was expected and what came. */
+/** Fault of an input: its path, and one sentence with the expected and the actual value. */
 export interface InputFault {
   /** `batch`, `strategies[2]`; empty when the input as a whole is wrong. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface InputFault {
 export interface InputIssue {
   readonly message?: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-  /** Of a check of our own: what it expected. */
+  /** Expectation of a check of our own. */
   readonly params?: { readonly expected?: string } | undefined;
 }
 
@@ -32,7 +32,7 @@ export function inputFault(schema: unknown, issues: readonly InputIssue[], input
   const path = pathText(keys);
   const issue = issues[0];
   const own = issue?.params?.expected;
-  // What only a check of our own refuses comes with its sentence, or with what it expected.
+  // Faults that only our own checks find carry a sentence, or the expected value.
   if (own === undefined && issue !== undefined && 'code' in issue && issue.code === 'custom') {
     return { path, message: issue.message ?? '' };
   }

@@ -7,9 +7,9 @@ import { byteLineSchema, heldLineSchema, trainingSetupSchema } from './training-
  * the largest batch at its input.
  */
 export const limitsRequestSchema = experimentSchema.extend({
-  /** What the device has for a step and what is stationary together; its context is already subtracted. */
+  /** Device memory for a step and everything stationary; its context is already subtracted. */
   memoryBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER),
-  /** Whether the largest input is searched too, which takes longer than all else. */
+  /** Searches the largest input too, which takes longer than everything else. */
   largestInput: z.boolean().default(true),
 });
 

@@ -83,7 +83,7 @@ const deviceSchema = z.object({
   unusual: z.string().max(1000).nullable(),
 });
 
-/** What a file says was measured (`Measured` of the engine). */
+/** Measurement in a file (`Measured` of the engine). */
 export const measuredSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('snapshot'), devices: z.array(deviceSchema).min(1).max(256).readonly() }),
   z.object({
@@ -99,7 +99,7 @@ export const measuredSchema = z.discriminatedUnion('kind', [
 export const explainRequestSchema = liveTensorsRequestSchema.extend({
   ...MEMORY_OPTIONS,
   measured: measuredSchema,
-  /** Of a snapshot's devices, by its number; the first that recorded a step when absent. */
+  /** Device number in a snapshot; the first device that recorded a step when absent. */
   cuda: count.optional(),
 });
 
@@ -140,7 +140,7 @@ export type ExplainRequestInput = z.input<typeof explainRequestSchema>;
 
 const PICKLE = 0x80;
 
-/** Whether the first bytes of a file are those of something measured; `name` is asked where they say nothing. */
+/** True when the first bytes of a file are those of a measurement. `name` decides when they do not. */
 export function looksMeasured(start: Uint8Array, name: string): boolean {
   const [first, second = 0] = start;
   if (first === PICKLE) return second >= 2 && second <= 5;

@@ -54,7 +54,7 @@ export const measurementsSchema = z.object({
 
 export type MeasurementsFile = z.infer<typeof measurementsSchema>;
 
-/** What they add to CVPR Table 2, cells by network. */
+/** Columns that they add to CVPR Table 2, cells by network. */
 export const measuredColumnsSchema = z.object({
   device: z.string(),
   columns: z.array(tableColumnSchema).readonly(),
@@ -62,7 +62,7 @@ export const measuredColumnsSchema = z.object({
   cells: z.record(z.string(), tableRowSchema),
 });
 
-/** Whether a file says that it is one, from its first characters. */
+/** True when a file declares this format in its first characters. */
 export function isMeasurementsFile(start: string): boolean {
   return new RegExp(`^\\uFEFF?\\s*\\{\\s*"format"\\s*:\\s*"${FORMAT}"`).test(start);
 }

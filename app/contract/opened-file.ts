@@ -8,7 +8,7 @@ export const MAX_LINK = 2 * MAX_CARRIED;
 
 const FILE_PREFIX = 'file:';
 
-/** Whether an experiment's network came from a file, so that it has no place in the zoo. */
+/** True when an experiment's network came from a file, so it has no place in the zoo. */
 export const isFileNetwork = (model: string): boolean => model.startsWith(FILE_PREFIX);
 export const fileNetworkName = (hash: string): string => FILE_PREFIX + hash;
 

@@ -25,7 +25,7 @@ export const paretoPointSchema = z.object({
 
 /** The knee of the front (`kneeOf` of the engine), as the plan that `budget` makes within its peak. */
 export const bargainSchema = paretoPointSchema.omit({ checkpoints: true, held: true }).extend({
-  /** What `budget` was told: the peak of the knee. */
+  /** Budget given to `budget`: the peak at the knee. */
   budgetBytes: z.number(),
   /** Everything that the plan holds against the batch, but the context. */
   held: z.array(heldLineSchema),
@@ -34,7 +34,7 @@ export const bargainSchema = paretoPointSchema.omit({ checkpoints: true, held: t
 /** A plan of the front by its peak. */
 export const frontPlanRequestSchema = paretoRequestSchema.extend({ peakBytes: z.number() });
 
-/** What no schedule of the network at that batch can go below (engine/bounds/recompute-bound.ts). */
+/** Lower bound for every schedule of the network at that batch (engine/bounds/recompute-bound.ts). */
 export const recomputeBoundSchema = z.object({
   floorBytes: z.number(),
   forwardWork: z.number(),

@@ -36,7 +36,7 @@ const lossSchema = z
   .nullable()
   .transform((loss) => loss ?? Number.NaN);
 
-/** What the history itself says of a run; so does a line of its list. */
+/** Facts about a run that the history itself stores; a line of its list has the same. */
 export const runHeadSchema = z.object({
   id: runIdSchema.describe(
     '1 to 100 characters, none of them a control character; a run whose id the history has is left as it is there',
@@ -55,7 +55,7 @@ export const runHeadSchema = z.object({
 
 const nothing = emptyContent();
 
-/** What the events of a run told, with the value of each field before the first event. */
+/** Content that the events of a run build up, with the value of each field before the first event. */
 export const runContentSchema = z.object({
   start: eventSchema('start')
     .nullable()
@@ -119,7 +119,7 @@ type Content = z.infer<typeof runContentSchema>;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 export type RecordedRun = z.infer<typeof recordedRunSchema>;
 
-/** What a run has told so far, live and reopened. */
+/** Content of a run so far, live or reopened. */
 export type RunContent = { readonly [Field in keyof Content]: Readonly<Content[Field]> };
 
 /** Series that do not belong together would draw something that never was. */

@@ -15,20 +15,20 @@ export const modelInfoSchema = z.object({
   minInput: z.number(),
   /** Every admitted side is a multiple of this; 1 when absent. */
   inputMultiple: z.number().optional(),
-  /** What the input counts where it is no side of an image in pixels. */
+  /** Unit of the input when it is not the side of an image in pixels. */
   inputUnit: z.enum(['tokens', 'features']).optional(),
   defaultBatch: z.number(),
   parameters: z.number(),
   /** Operations, and the papers' computation graph, at the default input. */
   vertices: z.number(),
   tensorVertices: z.number(),
-  /** Of both; a network of the zoo has them. */
+  /** Both counts exist for a network of the zoo. */
   edges: z.number().optional(),
   tensorEdges: z.number().optional(),
   note: z.string(),
 });
 
-/** What is true of a strategy on every network: `StrategyTraits` of the engine. */
+/** Traits of a strategy that hold on every network: `StrategyTraits` of the engine. */
 export const strategyTraitsSchema = z.object({
   reads: z.partialRecord(z.enum(STRATEGY_OPTIONS), z.enum(['takes', 'needs'])),
   needsMilpSolver: z.literal(true).optional(),
@@ -105,23 +105,23 @@ export const rowSchema = z.object({
   solveMs: z.number(),
   /** No plan of any strategy can be what was asked for, as within a budget. */
   infeasible: z.literal(true).optional(),
-  /** What the result is known to be (exactness, family searched). */
+  /** Claim about the result (exactness, family searched). */
   claim: rowClaimSchema.nullable(),
   /** How its segments run; null where it is not made of segments. Rows of today always say it. */
   checkpointing: z.enum(CHECKPOINTINGS).nullable().optional(),
-  /** Of a schedule with transfers: what it sends to host memory in a step, and the most that is there. */
+  /** Bytes that a schedule with transfers sends to host memory in a step, and the most held there. */
   sentBytes: z.number().optional(),
   hostPeakBytes: z.number().optional(),
   /** Predicted seconds of a step, where a device and its link are known, and of these waiting for copies. */
   stepSeconds: z.number().optional(),
   stalledSeconds: z.number().optional(),
-  /** That a limit ended the search, and what it left out. */
+  /** Limit that ended the search, and the work it left out. */
   stopped: stopSchema.optional(),
 });
 
 /** An experiment to be compared. */
 export const comparisonRequestSchema = experimentSchema.extend({
-  /** What a strategy that needs a budget is to fit where the experiment has none. */
+  /** Room that a strategy fits into when it needs a budget and the experiment has none. */
   room: roomSchema.optional(),
 });
 
@@ -139,13 +139,13 @@ export const comparisonHeadSchema = z.object({
   savedBytes: z.number(),
   /** Weights, their half copies and gradients, and the optimizer's state. */
   stationaryBytes: z.number(),
-  /** Of these the weights and the buffers of batch norm. */
+  /** Part of these: the weights and the buffers of batch norm. */
   weightsBytes: z.number(),
   /** How it is trained. */
   setup: trainingSetupSchema,
 });
 
-/** What a row does not say of a plan with transfers, at the batch that was asked for. */
+/** Facts about a plan with transfers that its row lacks, at the requested batch. */
 export const transfersSchema = z.object({
   fetchedBytes: z.number(),
   /** By the link of the experiment (engine/offload/step-times.ts); absent where it has none. */

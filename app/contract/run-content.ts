@@ -2,7 +2,7 @@ import type { RunContent } from './recorded-run.ts';
 import type { ScaledSeries } from './results.ts';
 import type { TrainEventOf, TrainEvent } from './training.ts';
 
-/** Whether an event is the last of a run that came to its end. */
+/** True for the last event of a completed run. */
 export const isLast = ({ event }: TrainEvent): boolean => event === 'done' || event === 'largest';
 
 /**
@@ -46,7 +46,7 @@ function changes(run: RunContent, event: TrainEvent): Partial<RunContent> {
         iterationMs: event.iterationMs,
         loss: event.loss,
       };
-    // What a run is doing just now is nothing to keep.
+    // Progress is not stored.
     case 'progress':
     case 'paused':
       return {};

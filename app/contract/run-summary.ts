@@ -22,7 +22,7 @@ export const derivedSchema = z.object({
   measuredPeakBytes: z.number().nullable(),
   /** Measured in pairs, a share of 1. */
   overhead: z.number().nullable(),
-  /** Of a search for the largest batch. */
+  /** Result of a search for the largest batch. */
   largestBatch: z.number().nullable(),
 });
 

@@ -38,7 +38,7 @@ export async function sessionKey(): Promise<string | null> {
 }
 
 /**
- * Whether a session key still counts: a WebSocket that is refused does not say why.
+ * Asks the lab if a session key is still valid: a WebSocket that is refused does not say why.
  *
  * @throws TypeError when the lab does not answer
  */

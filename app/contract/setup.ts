@@ -5,24 +5,24 @@ export const TENSORFLOW_KINDS = ['cpu', 'cuda'] as const;
 
 const bytes = z.number().int().nonnegative();
 
-/** What adding TensorFlow takes: of what is pinned by its hash, the size is a fact. */
+/** Sizes of adding TensorFlow. They are exact, because the files are pinned by hash. */
 export const tensorflowSizesSchema = z.object({ downloadBytes: bytes, diskBytes: bytes });
 
-/** Whether TensorFlow is on the lab's machine, and what can be added there. */
+/** State of TensorFlow on the lab's machine, and the part that can be added. */
 export const tensorflowSchema = z.object({
-  /** What a run would find: what was added, or a package's own library; null for nothing. */
+  /** Library that a run would load: the added part, or a package's own; null for none. */
   here: z.enum([...TENSORFLOW_KINDS, 'package']).nullable(),
-  /** Whether NVIDIA's driver is loaded there and has a GPU. */
+  /** True when NVIDIA's driver is loaded and has a GPU. */
   hasNvidiaGpu: z.boolean(),
-  /** What can be added beside or in place of it; null for nothing. */
+  /** Part that can be added beside it or in its place; null for none. */
   add: tensorflowSizesSchema
     .extend({
       kind: z.enum(TENSORFLOW_KINDS),
-      /** Where it is put. */
+      /** Folder that holds it. */
       folder: z.string(),
     })
     .nullable(),
-  /** Where something is missing and cannot be added from here: what to do instead, in a sentence. */
+  /** Advice when something is missing and cannot be added from here, in one sentence. */
   instead: z.string().nullable(),
 });
 

@@ -5,7 +5,7 @@
 
 /** Address of the host's worker, from the page's. */
 export const SITE_HOST = 'zigzag-host';
-/** Where the desktop program is to be had, where who built the site said so. */
+/** Address of the desktop app's downloads, if the builder of the site set one. */
 export const SITE_DOWNLOADS = 'zigzag-downloads';
 
 export const NO_TRAINER = 'this site has no trainer: training needs the desktop program';
@@ -16,5 +16,5 @@ const said = (name: string): string | null =>
 /** Address of the worker that answers this page; null where a server or the desktop does. For a page only. */
 export const siteHost = (): string | null => said(SITE_HOST);
 
-/** Where to get the desktop program; null where nobody said. For a page only. */
+/** Address of the desktop app's downloads; null when none was set. For a page only. */
 export const siteDownloads = (): string | null => said(SITE_DOWNLOADS);

@@ -29,11 +29,11 @@ export const solverCalls = {
   catalog: { ...result(z.void(), catalogSchema), once: true },
   /** Reads a network or a plan from a file and keeps it, so that experiments can name it. */
   importFile: result(importRequestSchema, importedSchema),
-  /** What was opened since the lab was started and is still kept, the oldest first: a page that was reloaded finds it. */
+  /** Files opened since the lab started and still kept, the oldest first. A reloaded page finds them again. */
   openedFiles: result(z.void(), z.array(importedSchema)),
   /** A plan, a graph or a drawing as the text of a file. */
   exportFile: result(exportRequestSchema, exportedSchema),
-  /** What it takes to train with a strategy's plan in PyTorch, or why that cannot be. */
+  /** Steps to train with a strategy's plan in PyTorch, or the reason why that is impossible. */
   torchUse: result(torchUseRequestSchema, torchUseSchema),
   /** One `head`, then a `row` for each strategy as it is solved, in the order asked for. */
   compare: events(comparisonRequestSchema, comparisonEventSchema),
@@ -41,15 +41,15 @@ export const solverCalls = {
   liveTensors: result(liveTensorsRequestSchema, liveTensorsSchema),
   /** The papers' computation graph of a network, per sample, and its division tree. */
   graphView: result(graphRequestSchema, graphViewSchema),
-  /** What a player of the checkpoint game is measured against on a network. */
+  /** Targets for a player of the checkpoint game on a network. */
   gameTargets: result(gameRequestSchema, gameTargetsSchema),
-  /** What the simulator says of a player's checkpoints. */
+  /** Judges a player's checkpoints with the simulator. */
   judgeCheckpoints: result(judgeRequestSchema, judgedSetSchema),
-  /** What measurements of a device add to CVPR Table 2. */
+  /** Columns that measurements of a device add to CVPR Table 2. */
   measuredColumns: result(measurementsSchema, measuredColumnsSchema),
   /** Reads a memory snapshot of PyTorch, of which nothing is run, or what `measure` returned; keeps nothing of it. */
   readMeasured: result(readMeasuredRequestSchema, measuredSchema),
-  /** What was measured laid over the plan of a strategy: by phase, and bar by bar from Eq. 2. */
+  /** Measurement laid over the plan of a strategy: by phase, and bar by bar from Eq. 2. */
   explain: result(explainRequestSchema, explainedSchema),
   /** A table of the papers, row by row. */
   table: events(tableRequestSchema, tableEventSchema),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DIFFERENCE_CAUSES, DIFFERENCE_COLUMNS } from '../../engine/tables/causes.ts';
 import { TABLE_NAMES } from '../../engine/tables/table.ts';
 
-/** Which of the papers' tables. */
+/** One of the papers' tables. */
 export const tableNameSchema = z.enum(TABLE_NAMES);
 export const tableRequestSchema = z.object({ name: tableNameSchema });
 

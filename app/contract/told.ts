@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the program was asked for by its menu, the system, or a second start of it. */
+/** Request that the program received from its menu, the system, or a second start. */
 export const toldSchema = z.discriminatedUnion('kind', [
   /** An entry of the palette. */
   z.object({ kind: z.literal('action'), id: z.string() }).readonly(),

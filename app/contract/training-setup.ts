@@ -71,7 +71,7 @@ export const heldStepsSchema = z.object({
   constantBytes: z.number(),
 });
 
-/** What a device has, and what of it its context takes (`Room` of the engine). */
+/** Memory of a device, and the part that its context takes (`Room` of the engine). */
 export const roomSchema = z.object({
   memoryBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER),
   contextBytes: z.number().min(0).max(Number.MAX_SAFE_INTEGER),

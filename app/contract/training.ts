@@ -51,24 +51,24 @@ export const steerRequestSchema = z.object({
   paused: z.boolean(),
 });
 
-/** Whether there is such a run. */
+/** True when such a run exists. */
 export const steeredSchema = z.object({ running: z.boolean() });
 
-/** What a run is doing, where it takes longer than a moment. */
+/** Current phase of a run, when it takes longer than a moment. */
 export const TRAINING_PHASES = ['warm-up', 'costs', 'iterations', 'pairs', 'probes', 'difference'] as const;
 
 /** A training that diverges has losses that are infinite or no number; the run goes on. */
 const lossSchema = z.custom<number>((value) => typeof value === 'number', 'expected a number');
 
-/** What happens in a training run, in order; `zigzag train --json` prints these, one a line. */
+/** Events of a training run, in order; `zigzag train --json` prints one a line. */
 export const trainEventSchema = z.discriminatedUnion('event', [
   z.object({
     /** Before `start`: measured times by vertex, medians over the iterations; 0 for the source. */
     event: z.literal('costs'),
     iterations: z.number(),
-    /** Of one more forward in the same step, which is what recompute costs. */
+    /** Times of one more forward in the same step: the price of a recompute. */
     forwardMs: z.array(z.number()),
-    /** Of a step's first forward, which may have to pack new parameters. */
+    /** Times of a step's first forward, which may have to pack new parameters. */
     firstForwardMs: z.array(z.number()).optional(),
     backwardMs: z.array(z.number()),
   }),
@@ -94,7 +94,7 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     backendReason: z.string(),
     /** Why a GPU that is here is not used, as a phrase; absent where none is, it is used, or that was asked for. */
     unusedGpu: z.string().optional(),
-    /** What the backend says it runs on. */
+    /** Device that the backend reports. */
     device: z.string(),
     model: z.string(),
     batch: z.number(),
@@ -137,7 +137,7 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     measured: z.number(),
     /** First and third quartile over the pairs. */
     quartiles: z.tuple([z.number(), z.number()]),
-    /** Where `measured` lies with a confidence of 95 %; null of fewer than six pairs. Older runs lack it. */
+    /** 95 % confidence interval of `measured`; null with fewer than six pairs. Older runs lack it. */
     interval: z.tuple([z.number(), z.number()]).nullable().optional(),
     /** By FLOPs. */
     predicted: z.number(),
@@ -163,7 +163,7 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     isMost: z.boolean(),
   }),
   z.object({
-    /** What memory grows by per sample: all that is fixed cancels. */
+    /** Memory growth per sample: everything fixed cancels. */
     event: z.literal('difference'),
     batches: z.tuple([z.number(), z.number()]),
     /** Measured peaks of live tensors at these batches, stationary bytes subtracted. */
@@ -184,7 +184,7 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     stationaryBytes: z.number(),
     iterationMs: z.array(z.number()),
     loss: z.array(lossSchema),
-    /** Of the iterations after the first, which warms up; null when there is no other. */
+    /** Median of the iterations after the first, which warms up; null if there is only one. */
     medianMs: z.number().nullable().optional(),
     /** First and third quartile of the same. */
     quartilesMs: z.tuple([z.number(), z.number()]).nullable().optional(),

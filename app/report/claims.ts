@@ -60,7 +60,7 @@ const SEARCHED_WORDS: Readonly<Record<Searched, string>> = {
   values: 'values that could be kept',
 };
 
-/** That a limit ended the search, and how far it had come. */
+/** Sentence about a limit that ended the search, and how far the search had come. */
 export function stopText({ limitSeconds, by, unfinished }: SearchStop): string {
   const limit = by === 'clock' ? `${limitSeconds} s` : `the work of ${limitSeconds} s`;
   const parts = unfinished.map(

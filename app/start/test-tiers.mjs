@@ -128,7 +128,7 @@ export const globsLeftOut = (tier) =>
 export const themesOf = (tier) =>
   tier === 'all' ? /** @type {const} */ (['light', 'dark']) : /** @type {const} */ (['light']);
 
-/** Which tier ran, and what each later one would add. @param {Tier} tier */
+/** Names the tier that ran, and what each later one would add. @param {Tier} tier */
 export const tierLines = (tier) => [
   `This was ${COMMANDS[tier]}.`,
   ...laterThan(tier).map(

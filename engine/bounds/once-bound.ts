@@ -31,11 +31,12 @@ const LEAST_PART = 40;
  * peaks up to the best known. Networks of which the stages leave nothing out ask the program only where it is small: it sees
  * a few moments, they all.
  *
- * That a peak P cannot be: the rows of once-rows.ts, and at every moment the live bytes within P. As columns are 0 or 1, the
- * sum of floor(bytes / g) x column is at most floor(room / g) for any size g too; these rows cut off most of what a linear
- * program would have in parts. Where that is not enough, a column is set to 0 and to 1, and each half is shown. Multipliers of the rows, rounded to integers, show that no numbers from 0 to 1 obey all
- * rows: the weighted sum of the left sides is more than that of the limits. The sums are those of whole numbers without
- * limit (BigInt), so that nothing is lost to rounding; what the solver says beside its multipliers is not believed.
+ * Proof that no schedule has peak P: the rows of once-rows.ts, and at every moment the live bytes within P. As columns
+ * are 0 or 1, the sum of floor(bytes / g) x column is at most floor(room / g) for any size g too; these rows cut off
+ * most of what a linear program would have in parts. Where that is not enough, a column is set to 0 and to 1, and each
+ * half is shown. Multipliers of the rows, rounded to integers, show that no numbers from 0 to 1 obey all rows: the
+ * weighted sum of the left sides is more than that of the limits. The sums are those of whole numbers without limit
+ * (BigInt), so that nothing is lost to rounding; what the solver says beside its multipliers is not believed.
  *
  * Time: up to some hundred linear programs for each of a few peaks, of twice as many columns as moments x vertices, each from
  * the solution before; on graphs that are too large it is the bound of the stages, or that for any schedule. No clock.

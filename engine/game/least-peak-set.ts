@@ -34,7 +34,7 @@ const MAX_TIES = 16;
  * dropping and moving single checkpoints makes of it, in an order of a fixed seed, until nothing helps or the effort is
  * spent; then it is the best known, and the bound says how much less there could be at most.
  *
- * Of equal peaks the first set found of fewest checkpoints. Time O(2^n (V + E)) for n <= 14, else a bounded number
+ * Ties: the first set found with the fewest checkpoints. Time O(2^n (V + E)) for n <= 14, else a bounded number
  * of simulations; space O(V + E). Deterministic: no clock.
  *
  * @throws CancelledError through control

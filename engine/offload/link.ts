@@ -4,7 +4,7 @@ import type { DeviceSpeed } from '../limits/throughput.ts';
 export interface Link {
   /** Sustained, in each of the two directions. */
   readonly bytesPerSecond: number;
-  /** Whether the device computes while something is copied, as it does from pinned memory; else it waits for every copy. */
+  /** True when the device computes during a copy, as it does from pinned memory; else it waits for every copy. */
   readonly overlaps: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Link, LinkedDevice } from './link.ts';
 /** When the steps of one training step run, as predicted. Seconds from its start. */
 export interface StepTimes {
   readonly seconds: number;
-  /** Of these, in which the device computes nothing because it waits for a copy. */
+  /** Part of these seconds in which the device waits for a copy. */
   readonly stalledSeconds: number;
   /** In which the link is busy with copies to host memory, and with copies from there. */
   readonly sendingSeconds: number;

@@ -9,8 +9,8 @@ interface Stated {
   /** The placeholder of its value in the help. */
   readonly value: string;
   /**
-   * What it changes first: the graph, the plan, the memory beside the activations, the times that transfers to host
-   * memory take (and the plans of strategies that read a link), or only the view.
+   * First thing that it changes: the graph, the plan, the memory beside the activations, the times that transfers to
+   * host memory take (and the plans of strategies that read a link), or only the view.
    */
   readonly changes: Changes;
   /** The option of a strategy that it is a part of, where that has another name. */

@@ -24,7 +24,7 @@ export function optionsThatChange(...changes: readonly Changes[]): readonly Opti
   return (Object.keys(OPTIONS) as OptionName[]).filter((name) => changes.includes(OPTIONS[name].changes));
 }
 
-/** Whether a value need not be stated, since an experiment that states none has it. */
+/** True when a value need not be stated, because it is the default. */
 export function isUsual(name: OptionName, value: unknown): boolean {
   const option = optionOf(name);
   return value === option.implied || ('usual' in option && value === option.usual);

@@ -155,7 +155,7 @@ export const OPTIONS = {
     label: 'Budget',
     help: 'most live bytes of a step: 11GiB, bytes, or a share of what regular training needs, such as 60%',
   },
-  /** Of the user's own, for `manual`. */
+  /** The user's own checkpoints, for `manual`. */
   checkpoints: {
     flag: 'checkpoints',
     value: 'ids',

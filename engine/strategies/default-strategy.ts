@@ -26,6 +26,6 @@ export function defaultStrategy(
 /** The strategy that a budget alone asks for. */
 export const WITHIN_BUDGET = defaultStrategy({ budgetBytes: true });
 
-/** Whether one of these asks for a budget, so that a device gives it where nobody does. */
+/** True when a strategy needs a budget, so the device supplies it by default. */
 export const needsBudget = (strategies: readonly string[]): boolean =>
   BY_OPTIONS.some(([name, ...needs]) => strategies.includes(name) && needs.includes('budgetBytes'));

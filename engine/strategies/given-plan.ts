@@ -52,7 +52,7 @@ function read(problem: Problem, file: PlanFile): Plan {
   };
 }
 
-/** What backward needs is the profile's to say, so a plan for one may lack what another keeps. */
+/** A profile decides what backward needs, so a plan for one may lack a tensor that another saves. */
 function wasForOtherProfile({ memory }: Problem, { options }: PlanFile): string {
   const { profile } = options;
   if (typeof profile !== 'string' || profile === memory.profile) return '';

@@ -32,18 +32,18 @@ export interface SolvedStrategy {
   /** No schedule of any strategy can have a lower peak than this. */
   readonly lowerBoundBytes: number;
   readonly recomputeFraction: number | null;
-  /** Of one forward; bytes written where the graph gives no FLOPs. */
+  /** For one forward; bytes written when the graph has no FLOPs. */
   readonly forwardFlops: number | null;
   readonly recomputeFlops: number | null;
   /** Predicted time overhead, a share of 1 (simulate.ts). */
   readonly predictedOverhead: number | null;
   /** Number of steps of the schedule. */
   readonly steps: number | null;
-  /** What the result is known to be, where the strategy says so. */
+  /** Claim about the result, if the strategy makes one. */
   readonly claim: RowClaim | null;
   /** How its segments run; null where it is not made of segments. */
   readonly checkpointing: Checkpointing | null;
-  /** That a limit ended the search, and what it left out. */
+  /** Limit that ended the search, and the work it left out. */
   readonly stopped?: SearchStop;
   readonly schedule: Schedule | null;
   readonly timeline: Timeline | null;

@@ -65,7 +65,7 @@ export const speed: Strategy = {
   },
 };
 
-/** Whether a vertex is one that `speed` does not compute twice. */
+/** True for a vertex that `speed` does not recompute. */
 export function isExpensive({ operations }: Pick<Graph, 'operations'>, v: number): boolean {
   const operation = operations[v]!;
   if (operation.kind === 'opaque') return EXPENSIVE_LABEL.test(operation.label);

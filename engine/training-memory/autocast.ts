@@ -18,7 +18,7 @@ function policyOf(op: Operation, device: AutocastDevice): AutocastPolicy | undef
   return policy !== undefined && device === 'cpu' && CUDA_ONLY.includes(policy) ? 'own' : policy;
 }
 
-/** Whether autocast casts its weights to the half type. */
+/** True when autocast casts its weights to the half type. */
 export const runsInHalf = (op: Operation): boolean => policyOf(op, 'cuda') === 'half';
 
 /**
@@ -64,7 +64,7 @@ export function underAutocast(graph: Graph, device: AutocastDevice = 'cuda'): Gr
       policy,
       Array.from(inputs, (u) => elementBytes[u] ?? FLOAT32),
     );
-    // What looks tokens up reads its table, which is float32.
+    // An embedding reads its table, which is float32.
     if (isTokens && first === 0) elementBytes[v] = FLOAT32;
     bytes[v] = ((graph.bytes[v] ?? 0) / original) * (elementBytes[v] ?? FLOAT32);
   }

@@ -10,11 +10,11 @@ export interface TrainedTensor {
   readonly elements: number;
 }
 
-/** What an optimizer holds; bytes. */
+/** Memory of an optimizer; bytes. */
 export interface Optimizer {
   readonly name: string;
   readonly title: string;
-  /** What it keeps for each weight, for people; null where that is nothing. */
+  /** State that it keeps for each weight, for people; null for none. */
   readonly says: string | null;
   readonly source: string;
   /** State kept between steps for one tensor. @param elementBytes of the state's elements */

@@ -7,12 +7,12 @@ import { BadInputError } from '../../engine/errors.ts';
 interface Place {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of the user; null where there is none. */
+  /** Home folder of the user; null without one. */
   readonly home: string | null;
 }
 
 /**
- * Where the lab keeps what outlives it: the platform's usual place for a program's data, or what ZIGZAG_DATA
+ * Folder of the lab's lasting data: the platform's usual place for a program's data, or what ZIGZAG_DATA
  * names. The same for the desktop, the browser and the command line, so that all of a user's runs are in
  * one history; on macOS and Windows it is Electron's own `userData`. Touches no disk.
  *
@@ -35,7 +35,7 @@ export function dataFolder({ platform, env, home }: Place): string {
   return join(home, '.local', 'share', 'zigzag');
 }
 
-/** What HOME says, or the list of users where it says nothing. */
+/** HOME, or else the entry in the list of users. */
 function ownHome(): string | null {
   for (const ask of [homedir, () => userInfo().homedir]) {
     try {
@@ -48,7 +48,7 @@ function ownHome(): string | null {
   return null;
 }
 
-/** Where the data folder of this process is, and who said so. */
+/** Data folder of this process, and what set it. */
 export interface DataFolder {
   readonly folder: string;
   /** The platform's usual place, whatever was said; null where there is none. */

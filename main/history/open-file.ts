@@ -5,7 +5,7 @@ import { MIGRATIONS, migrate, refuseNewer } from './schema.ts';
 
 export interface OpenedFile {
   readonly database: Database;
-  /** What had to be done, in one sentence; null for nothing. */
+  /** Repair that was made, in one sentence; null for none. */
   readonly notice: string | null;
 }
 
@@ -43,7 +43,7 @@ const noticeOf = (folder: string, aside: string | null): string | null =>
 const isUnused = (database: Database): boolean =>
   firstValue(database, 'SELECT count(*) FROM sqlite_sequence') === 0;
 
-/** What was set aside last: a lab that is killed after that has told nobody. */
+/** Last file set aside: a lab that was killed right after reported nothing. */
 const lastAside = (folder: string): string | null =>
   readdirSync(folder)
     .filter((name) => /^runs-damaged-.*\.db$/.test(name))
@@ -52,7 +52,7 @@ const lastAside = (folder: string): string | null =>
 
 export const historyFile = (folder: string): string => join(folder, 'runs.db');
 
-/** What tells a file from another one of the same name; null for none. */
+/** Distinguishes a file from another of the same name; null if it does not exist. */
 export function fileIdentity(file: string): string | null {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.dev}:${stat.ino}`;

@@ -58,7 +58,7 @@ export class RunHistory {
   #store: RunStore | null = null;
   #problem: string | null = null;
   #notice: string | null = null;
-  /** Of the file that is open: another lab may have set it aside since. */
+  /** Identity of the open file: another lab may have set it aside since. */
   #identity: string | null = null;
   /** Numbers of runs that this very process writes. */
   readonly #recording = new Set<number>();
@@ -239,7 +239,7 @@ export class RunHistory {
 
   #failed(error: unknown): void {
     this.#problem = this.#sentence(error);
-    // What is next opens it again, and sets it aside where it is damaged.
+    // The next call opens it again, and sets a damaged one aside.
     if (isDamage(error)) this.#forget();
   }
 

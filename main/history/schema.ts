@@ -1,7 +1,7 @@
 import { type Database, firstValue, inTransaction } from './database.ts';
 
 /**
- * What made each version of the schema from the one before, oldest first. A version that was released is
+ * Steps from each version of the schema to the next, oldest first. A version that was released is
  * never changed: append the next. The number of a database's version is SQLite's `user_version`.
  */
 export const MIGRATIONS: readonly string[] = [

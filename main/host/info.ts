@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { LabInfo } from './services.ts';
 import { siteAddress } from './site-address.ts';
 
-/** Where the built parts lie, from the place of a built module: an entry, or a chunk one folder deeper. */
+/** Places of the built parts, relative to a built module: an entry, or a chunk one folder deeper. */
 export interface BuiltFiles {
   readonly solverWorker: string;
   readonly trainer: string;
@@ -13,12 +13,12 @@ export interface BuiltFiles {
   readonly reader: string;
   readonly pageRoot: string;
   readonly preload: string;
-  /** Of the trainer's hidden window on the desktop: its page and its preload script. */
+  /** Page and preload script of the trainer's hidden window on the desktop. */
   readonly trainerPageRoot: string;
   readonly trainerPreload: string;
   /** The command that adds TensorFlow; there is none beside a packed program. */
   readonly setupCommand: string;
-  /** Of the packages that ship, as text. */
+  /** Licences of the shipped packages, as text. */
   readonly licenses: string;
 }
 
@@ -40,7 +40,7 @@ export function builtFiles(moduleUrl: string): BuiltFiles {
   };
 }
 
-/** What the lab says of itself and its machine. */
+/** Facts about the lab and its machine. */
 export function labInfo(carrier: LabInfo['carrier'], moduleUrl: string): LabInfo {
   return {
     version: versionAbove(moduleUrl),
@@ -59,7 +59,7 @@ export function versionAbove(moduleUrl: string): string {
 
 type PackageFile = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 
-/** What the nearest package.json above a module says; nothing where there is none. */
+/** Content of the nearest package.json above a module; empty without one. */
 function packageAbove(moduleUrl: string): PackageFile {
   for (let folder = dirname(fileURLToPath(moduleUrl)); ; folder = dirname(folder)) {
     try {

@@ -41,7 +41,7 @@ export interface LabInfo {
   readonly site: string | null;
 }
 
-/** What the lab host is made of; each carrier serves the same five. */
+/** Parts of the lab host; each carrier serves the same five. */
 export interface LabServices {
   readonly solver: SolverService;
   readonly trainer: TrainerService;

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
 
-/** What the built page consists of; anything else is not served. */
+/** Files of the built page; anything else is not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -60,7 +60,7 @@ export async function loadPage(root: string, pathname: string, nonce: string): P
   return { status: 200, type: found.type, body: Buffer.from(html) };
 }
 
-/** What a file holds; null where it lies outside of the root, whatever links lead there, or is a pipe. */
+/** Content of a file; null for a pipe, and for a file outside the root, whatever links lead there. */
 async function bodyOf(root: string, file: string): Promise<Buffer | null> {
   const [base, place] = await Promise.all([realpath(root), realpath(file)]);
   if (!place.startsWith(base + sep) || !(await stat(place)).isFile()) return null;

@@ -29,7 +29,7 @@ export function contentSecurityPolicy(nonce: string, connect: readonly string[] 
     .join('; ');
 }
 
-/** Of the trainer's hidden window: its own scripts and nothing else, no style, picture or connection. */
+/** Policy of the trainer's hidden window: its own scripts only; no style, picture or connection. */
 export const TRAINER_POLICY =
   "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Lru } from '../solver/lru.ts';
 
-/** What the build names after its content: such a file never changes. */
+/** Names that carry a content hash: such a file never changes. */
 const HASHED = /^\/assets\/[^/]+-[\w-]{8}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_FIRST = 'no-cache';
@@ -11,7 +11,7 @@ const ASK_FIRST = 'no-cache';
 /** Below that the headers of an encoding outweigh it. */
 const LEAST_BYTES = 1024;
 const MOST_KEPT = 128;
-/** Of 11: beyond, a page's first megabyte takes a second for a twentieth less. */
+/** Compression level, of 11. Higher ones take a second for the first megabyte and save a twentieth. */
 const BROTLI_QUALITY = 5;
 
 const ENCODINGS = {
@@ -66,7 +66,7 @@ export function cachingOf(pathname: string, type: string, body: Buffer): Record<
   return { 'Cache-Control': ASK_FIRST, ETag: `W/"${tagOf(body)}"` };
 }
 
-/** Whether a browser has what a tag names; If-None-Match lists tags, or says `*`. */
+/** True when a browser has the tagged file; If-None-Match lists tags, or says `*`. */
 export function hasTag(asked: string | undefined, tag: string | undefined): boolean {
   if (asked === undefined || tag === undefined) return false;
   return asked.split(',').some((one) => one.trim() === tag || one.trim() === '*');

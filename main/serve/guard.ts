@@ -13,7 +13,7 @@ export interface Refusal {
 }
 
 /**
- * Whether a request may be answered at all. The server listens on 127.0.0.1, but a page of any site can
+ * Refuses requests from elsewhere. The server listens on 127.0.0.1, but a page of any site can
  * still send requests there; what it cannot do is choose the Host and Origin headers. A foreign Host is
  * DNS rebinding, a foreign Origin another page. The port may differ from ours: SSH forwards ports.
  *
@@ -21,7 +21,7 @@ export interface Refusal {
  */
 export function refuseRequest(request: IncomingMessage): string | null {
   const { host, origin } = request.headers;
-  // Of two Hosts Node shows the first, and who forwards requests may go by the other.
+  // Node shows the first of two Hosts; a proxy may go by the other.
   const isOne = request.headersDistinct['host']?.length === 1;
   if (host === undefined || !isOne || !LOOPBACK_HOST.test(host))
     return 'this lab answers on 127.0.0.1 and localhost only';

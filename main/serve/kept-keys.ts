@@ -13,7 +13,7 @@ const keptSchema = z.object({
   printed: key,
   session: key,
   issued: z.array(key).max(64),
-  /** Where the lab listened: tabs and links name it. */
+  /** Port of the lab: tabs and links name it. */
   port: z.number().int().min(1).max(65535).nullable(),
 });
 

@@ -18,7 +18,7 @@ const ONCE_MS = 60_000;
 /** Sessions of one-time keys that are known again after a restart; the oldest leave first. */
 const MOST_ISSUED = 64;
 
-/** What of a lab's keys outlives it, so that links and tabs do. */
+/** Keys that outlive the lab, so that its links and tabs do. */
 export interface KeptKeys {
   readonly printed: string;
   /** The session key that the printed one is exchanged for. */
@@ -33,7 +33,7 @@ export const freshKeys = (): KeptKeys => ({ printed: freshKey(), session: freshK
 interface OneTime {
   readonly key: string;
   readonly until: number;
-  /** What it was exchanged for; null before. */
+  /** Session that it was exchanged for; null before. */
   session: string | null;
 }
 
@@ -97,7 +97,7 @@ export class SessionKeys {
     return null;
   }
 
-  /** Whether a session key opens WebSockets. */
+  /** True when a session key opens WebSockets. */
   accepts(session: string): boolean {
     return this.find((one) => sameKey(session, one)) !== null;
   }

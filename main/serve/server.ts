@@ -29,7 +29,9 @@ export interface LabServerOptions {
   readonly keys?: { readonly kept: KeptKeys; readonly onChange: (kept: KeptKeys) => void };
 }
 
-/** What one machine's browser never needs more of. Whoever does keeps the lab busy, but does not fill it. */
+/**
+ * Limits above the needs of one machine's browser. A client that reaches them keeps the lab busy, but cannot fill it.
+ */
 export interface ServeLimits {
   /** For the headers of a request to come, and for all of it. */
   readonly headersMs: number;

@@ -8,7 +8,7 @@ import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 
 /** The largest request carries a file; what is larger is not from our page. */
 const MAX_MESSAGE_BYTES = MAX_IMPORT_BYTES + (1 << 20);
-/** What may wait for a peer to read it, one message more whatever its size. A page reads as it comes. */
+/** Bytes that may wait for a peer to read them, plus one message of any size. A page reads them at once. */
 export const MOST_QUEUED_BYTES = 64 << 20;
 const PING_MS = 20_000;
 /** For a peer that is about to be dropped to take note of the reason. */

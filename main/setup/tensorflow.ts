@@ -18,7 +18,7 @@ import { hasNvidiaGpu, THIS_MACHINE } from '../trainer/backends/cuda.ts';
 import { tensorflowHere } from '../trainer/backends/tensorflow-folder.ts';
 import { ErrorTail } from '../trainer-client/error-tail.ts';
 
-/** What the setup stands on: the machine and the command, which tests replace. */
+/** Environment of the setup: the machine and the command, which tests replace. */
 export interface SetupParts {
   /** The command of the checkout; null where there is none. */
   readonly command: string | null;
@@ -31,7 +31,7 @@ export interface SetupParts {
   readonly onAdded: () => void;
 }
 
-/** What the command says of itself with `--about --json`. */
+/** Output of the command with `--about --json`. */
 const aboutSchema = z.object({
   folder: z.string(),
   cpu: tensorflowSizesSchema.nullable(),

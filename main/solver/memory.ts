@@ -39,7 +39,7 @@ export interface SolverFiles {
   plan(name: string): PlanFile | undefined;
   /** The graph with measured times in place of its FLOPs. */
   timed?(graph: Graph): Graph;
-  /** Whether these times stand in place of FLOPs, as nanoseconds. */
+  /** True when these times, in nanoseconds, replace FLOPs. */
   readonly isTimed?: boolean;
   /** For exact searches, where no limit is said. */
   readonly exactSeconds?: number;

@@ -29,11 +29,11 @@ interface Run {
   /** Resolves when the process is free again, or gone. */
   readonly over: Promise<void>;
   readonly finish: () => void;
-  /** Whether the process knows of it. */
+  /** True once the process knows of it. */
   sent: boolean;
-  /** What was asked for last, before or after the process knew of it. */
+  /** Last request, before or after the process knew of it. */
   paused: boolean;
-  /** Whether it was cancelled and has not ended yet. */
+  /** True between its cancellation and its end. */
   stopping: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { TrainerService } from '../host/services.ts';
 import type { TrainerClient } from './client.ts';
 import { busy, NoBackendFailure } from './failure.ts';
 
-/** Where a backend of the desktop runs. */
+/** Place of a desktop backend. */
 type Place = 'process' | 'window';
 
 interface Attempt {
@@ -22,7 +22,7 @@ const GPU_FIRST: readonly Attempt[] = TRIED_BACKENDS.map((backend) => ({
 
 interface Run {
   readonly request: TrainRequest;
-  /** What was asked for last. */
+  /** Last request. */
   steered: SteerRequest | null;
 }
 
@@ -102,7 +102,7 @@ export class SplitTrainer implements TrainerService {
       try {
         const client = this.#clients[placeOf(backend)];
         for await (const event of client.train(request, signal, { among: [backend], skipped, onlyGpu })) {
-          // What was asked for while another place was tried.
+          // Request made while another place was tried.
           if (!hasBegun && run.steered !== null) void client.steerTraining(run.steered);
           hasBegun = true;
           yield event;
@@ -119,7 +119,7 @@ export class SplitTrainer implements TrainerService {
     }
   }
 
-  /** What stood in the way of this backend, after what stood in the way of others; null for another fault. */
+  /** Reasons why this backend and the ones before it were skipped; null for another fault. */
   #reasonsOf(error: unknown, backend: Backend, skipped: readonly string[]): readonly string[] | null {
     if (error instanceof NoBackendFailure) return error.skipped;
     if (!(error instanceof LabFailure) || error.failure.code !== 'WORKER_DIED') return null;

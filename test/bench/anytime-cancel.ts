@@ -23,7 +23,7 @@ const TARGET_MS = 100;
 const MOMENTS_MS = [10, 100, 1000];
 /** Between one cancel and the next question: another thread needs to start once one was lost. */
 const APART_MS = 500;
-/** What a lab does first is short, and somebody looks at it before the first long call. */
+/** The first work of a lab is short, and a user looks at it before the first long call. */
 const LOOKED_AT_MS = 3000;
 const LIMIT_S = 10;
 const ROOT = process.cwd();

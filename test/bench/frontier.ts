@@ -31,7 +31,7 @@ interface Measured {
   readonly kneeProved: number;
   readonly kneePeakGap: number;
   readonly livePeak: number;
-  /** Of any schedule, and of those of at most two forwards of a vertex. */
+  /** For any schedule, and for schedules with at most two forwards of a vertex. */
   readonly provedAny: number;
   readonly provedOnce: number;
   readonly onceMs: number;

@@ -51,7 +51,7 @@ interface Names {
   readonly models: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the script wrote into a file, or the last line of its complaint. */
+/** File that the script wrote, or the last line of its complaint. */
 function ask<T>(action: keyof typeof LIMITS_MS, folder: string, name: string, file: string): T | string {
   const path = join(folder, file);
   rmSync(path, { force: true });
@@ -159,7 +159,7 @@ function trainUnder(
   return ask<Trained>('train', folder, name, `${name}.trained.json`);
 }
 
-/** What was promised of a plan and what came of it. */
+/** Prediction of a plan beside its outcome. */
 function planRow(label: string, entry: SolvedPlan | string, { plans }: Trained): PlanRow {
   if (typeof entry === 'string') return { unsolved: entry };
   const { peakBytes, recomputeFraction } = entry.timeline;

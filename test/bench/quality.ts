@@ -108,7 +108,7 @@ const cells = networks.flatMap((network) => {
 });
 const met = cells.filter(({ ours, peers }) => ours.length > 0 || peers.length > 0);
 const rows = TIMES.map((seconds) => {
-  // What is found after the share of the search is not answered.
+  // Plans found after this share of the search do not count.
   const behind = (points: number): number =>
     met.filter(({ ours, peers }) => bestBy(ours, SEARCH_SHARE * seconds) > bestBy(peers, seconds) + points)
       .length;

@@ -45,7 +45,7 @@ async function start(folder: string, data: string): Promise<Started> {
       if (found !== undefined) resolve(found);
     };
     child.stdout.on('data', hear);
-    // What was built last is the end of the building.
+    // The last built file marks the end of the build.
     child.stderr.on('data', hear);
     child.once('exit', (code) => reject(new Error(`npm start ended with ${code}: ${said}`)));
   });
@@ -60,7 +60,7 @@ async function start(folder: string, data: string): Promise<Started> {
   }
 }
 
-/** Of all files, in millions of bytes; a file system takes a quarter more for so many small ones. */
+/** Size of all files, in millions of bytes; a file system needs a quarter more for so many small ones. */
 function megabytes(folder: string): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

@@ -1,4 +1,4 @@
-"""What test/bench/pytorch.ts asks of PyTorch, a model a call, so that none can harm another.
+"""Answers test/bench/pytorch.ts with PyTorch, a model a call, so that none can harm another.
 
     python3 torch_table.py names                    the models by family and the versions, as JSON
     python3 torch_table.py capture FOLDER NAME      writes NAME.json (zigzag-graph/1) and NAME.facts.json
@@ -45,7 +45,7 @@ def storage_of(tensor):
 
 
 def saved_bytes(name):
-    """What autograd packs in a plain forward of the model."""
+    """Tensors that autograd packs in a plain forward of the model."""
     model, args, kwargs = build(name)
     state = {storage_of(t)[0] for t in (*model.parameters(), *model.buffers())}
     sizes = dict(storage_of(t) for t in tensors_in([args, kwargs]))
@@ -260,7 +260,7 @@ def capture(folder, name):
 def peers(folder, name):
     with open(os.path.join(folder, f'{name}.facts.json')) as file:
         plain = json.load(file)['plain']
-    # Those that are done, should another take too long.
+    # The finished rows, in case another takes too long.
     rows = peers_of(name, plain, lambda rows: write(folder, f'{name}.peers.part', rows))
     write(folder, f'{name}.peers.json', rows)
 

@@ -90,7 +90,7 @@ test('the answer is nowhere on the page before it is asked for', async ({ page, 
   await expect(page.getByTestId('game-answers')).toContainText(/16\.0\sMiB.*21\.0\sMiB/s);
   await expect(canvas(page).locator('[data-ring="optimal"]')).toHaveCount(3);
   await expectAccessible(page);
-  // What is found now does not count.
+  // Nodes found from here on do not count.
   for (const id of ['f4', 'f3', 'f6', 'f9']) await canvas(page).locator(`[data-vertex="${id}"]`).click();
   await expect(cell(page, 'cost', 1).locator('[data-stars="3"]')).toBeVisible();
   await expect(cell(page, 'cost', 2).locator('[data-stars="3"]')).toHaveCount(0);

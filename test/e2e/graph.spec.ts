@@ -12,7 +12,7 @@ async function drawn(page: Page): Promise<void> {
   await expect(canvas(page).locator('.react-flow__node').first()).toBeVisible();
 }
 
-/** Where a box is once the drawing has found its place in the window. */
+/** Box of an element once the drawing has settled in the window. */
 async function settledBox(box: Locator) {
   await still(box);
   return box.boundingBox();

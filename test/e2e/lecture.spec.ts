@@ -120,7 +120,7 @@ test.describe('on paper', () => {
       expect(all).toContain(`v.lesson=${id}`);
       for (const control of ['Checkwith', 'Givea hint', 'Showtheanswer', 'Leave(Esc)', 'Goonto', 'Playback'])
         expect(all).not.toContain(control.replaceAll(/\s/g, ''));
-      // What only paper shows is gone, and the colours are back.
+      // Print-only elements are gone, and the colours are back.
       await expect(page.locator('[data-printed]')).toHaveCount(0);
       await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
     });

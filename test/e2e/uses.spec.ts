@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { compared, expect, test } from './support/lab-test.ts';
 
-/** What people open the lab for, each walked with the keyboard alone from a first visit. */
+/** Main uses of the lab, each walked with the keyboard alone from a first visit. */
 
 async function perform(page: Page, action: string): Promise<void> {
   await page.keyboard.press('Control+k');
@@ -62,7 +62,7 @@ test('finds the largest batch and what it costs, then looks at its zigzag', asyn
   const headline = page.locator('h1');
   await expect(headline).toContainText(/ResNet-18 trains regularly up to batch/);
   await expect(headline).toHaveAttribute('aria-busy', 'false');
-  // What fits, what is subtracted, and whether the recompute pays.
+  // Verdict of the card: fit, deductions, and the worth of the recompute.
   await expect(page.getByRole('complementary')).toContainText('Left for activations');
   await expect(page.getByRole('region', { name: 'Result' })).toContainText(/fastest/);
   const table = page.getByRole('region', { name: 'Limits of each strategy' });

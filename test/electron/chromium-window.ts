@@ -10,7 +10,7 @@ type FakeSession = ReturnType<typeof fakeElectron>['trainerSession'];
 type Handler = (request: { url: string; method: string }) => Promise<Response>;
 type Guard = (request: { url: string }, answer: (decision: { cancel: boolean }) => void) => void;
 
-/** What the preload script finds of Electron in the page, and what the shell reaches it by. */
+/** Electron's API in the page for the preload script, and the way back for the shell. */
 interface PageShell {
   port(channel: string): void;
   deliver(message: unknown): void;

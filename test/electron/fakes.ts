@@ -14,7 +14,7 @@ import type { ElectronParts } from '../../main/electron/desktop.ts';
 import type { LogFile } from '../../main/electron/log-file.ts';
 import { StandInPortMain } from '../main/support/carriers.ts';
 
-/** What stands in for Electron where its program is not installed: as much of each part as is used. */
+/** Fakes of Electron for machines without its program: as much of each part as is used. */
 
 /** Ports in the manner of the main process; the page's end is `nodePortOf`. */
 export class FakeChannel {

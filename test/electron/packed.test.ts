@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUILDER = join(ROOT, 'node_modules/electron-builder/cli.js');
-/** What electron-builder looks for in Electron's program to set its fuses: a mark, a version, how many there are. */
+/** Marker by which electron-builder finds the fuses in Electron's program: a mark, a version, how many there are. */
 const FUSES = Buffer.concat([
   Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),
   Buffer.from([1, 9]),

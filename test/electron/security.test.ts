@@ -80,7 +80,7 @@ describe('guardContents', () => {
 
 type Decide = (request: { url: string }, answer: (decision: object) => void) => void;
 
-/** Whether a guarded session lets a request through. */
+/** True when a guarded session lets a request through. */
 function letsThrough(session: ReturnType<typeof fakeSession>['session'], url: string): boolean {
   const decide: Decide = session.webRequest.onBeforeRequest.mock.calls[0]?.[0];
   const answer = vi.fn();
@@ -88,7 +88,7 @@ function letsThrough(session: ReturnType<typeof fakeSession>['session'], url: st
   return answer.mock.calls[0]?.[0].cancel === false;
 }
 
-/** What a guarded session says to a page that asks for a permission, and to one that checks whether it has it. */
+/** Replies of a guarded session to a page that asks for a permission, and to one that checks for it. */
 function permits(
   session: ReturnType<typeof fakeSession>['session'],
   permission: string,

@@ -23,7 +23,7 @@ function obstacle(): string | undefined {
   return electronObstacle() ?? (unbuilt === undefined ? undefined : `dist/${unbuilt} is not built`);
 }
 
-// Where it has to be there, as on the machines of the workflow, its absence is a failure.
+// Machines of the workflow must have it; there its absence is a failure.
 const isNeeded = process.env['ZIGZAG_NEEDS_ELECTRON'] !== undefined;
 const reason = obstacle();
 if (isNeeded && reason !== undefined) throw new Error(`Electron has to run here, and cannot: ${reason}`);

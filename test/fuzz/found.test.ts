@@ -28,7 +28,7 @@ describe('each target of npm run fuzz', () => {
       for (let seed = 1; seed <= 25; seed++) {
         const drawn = target.draw(seed);
         expect(target.draw(seed)).toEqual(drawn);
-        // Which says how long something takes; no test does.
+        // Limits of time are skipped: no test asserts a duration.
         if (name !== 'sizes' && !name.startsWith('bombs')) await target.check(drawn);
       }
     },

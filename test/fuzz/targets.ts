@@ -28,7 +28,7 @@ import { LONG_FILES, readingMs } from './sizes.ts';
  * again without what drew it.
  */
 export interface Target {
-  /** What the seed draws: JSON, or a file's bytes. */
+  /** Draw of a seed: JSON, or a file's bytes. */
   readonly draw: (seed: number) => unknown;
   /** @throws FuzzFault where something does not hold; what else it throws is a fault too */
   readonly check: (input: unknown) => void | Promise<void>;

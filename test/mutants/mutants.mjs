@@ -11,7 +11,7 @@ const FOLDER = join(ROOT, 'test', 'mutants');
 const OUT = join(ROOT, 'dist', 'mutants');
 const PACKAGES = join(FOLDER, 'node_modules', '@stryker-mutator');
 const LEAST_SCORE = 80;
-/** Of the graphs that the tests draw, the share that is tried for each mutant. */
+/** Share of the tests' drawn graphs that is tried for each mutant. */
 const DRAWS = '0.1';
 /** A process keeps each bundle that it has evaluated, so after so many mutants another takes over. */
 const BUNDLES = 100;
@@ -79,7 +79,7 @@ async function mutate({ name, folder, tests, all, own }, again) {
     mutate: wanted,
     tempDirName: join('dist', 'mutants', `sandbox-${name}`),
     ignorePatterns: ['dist', 'release', 'coverage', 'screenshots', 'test/mutants/node_modules'],
-    // What runs while a module loads cannot be told apart by test.
+    // Code that runs while a module loads cannot be told apart by test.
     ignoreStatic: true,
     incremental: again,
     incrementalFile: join(OUT, `${name}.incremental.json`),
@@ -104,7 +104,7 @@ async function mutate({ name, folder, tests, all, own }, again) {
 }
 
 /**
- * What runs the tests: the engine's, which need no Node and no page, in one process.
+ * Runner of the tests: the engine's, which need no Node and no page, in one process.
  *
  * @param {string} folder
  */

@@ -34,7 +34,7 @@ export function nameOf(source, { location: { start, end }, replacement = '' }) {
 }
 
 /**
- * What no test noticed, what can be left out of it, and which names fit nothing any more.
+ * Mutants that no test noticed, those known to be equivalent, and names that no longer match any.
  *
  * @param {Files} files
  * @param {readonly Equivalent[]} equivalents
@@ -65,7 +65,7 @@ export function judge(files, equivalents, date) {
 }
 
 /**
- * What was noticed of what can be noticed, percent.
+ * Percentage of the noticeable mutants that was noticed.
  *
  * @param {readonly Pick<Row, 'mutants' | 'noticed' | 'equivalent'>[]} rows
  */

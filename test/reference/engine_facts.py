@@ -1,4 +1,4 @@
-"""What Python knows of operations and optimizers, for test/app/bridges/engine-facts.test.ts.
+"""Python's facts about operations and optimizers, for test/app/bridges/engine-facts.test.ts.
 
     python3 engine_facts.py SITE      reads cases from standard input; SITE is a folder with the unpacked wheel
 

@@ -1,4 +1,4 @@
-"""What PyTorch holds after the forward of 40 layers of 1,024 features, whole and as one checkpointed segment.
+"""Memory of PyTorch after the forward of 40 layers of 1,024 features, whole and as one checkpointed segment.
 
     python3 torch_layers.py BATCH      prints {"whole": bytes, "segment": bytes}: weights, input, output, saved tensors
 """

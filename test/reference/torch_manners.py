@@ -1,4 +1,4 @@
-"""What a planned model says and leaves alone, for test/app/bridges/torch-manners.test.ts.
+"""Messages of a planned model, and the state it leaves alone, for test/app/bridges/torch-manners.test.ts.
 
     python3 torch_manners.py SITE      SITE is a folder with the unpacked wheel; prints {CHECK: result}
 """

@@ -1,4 +1,4 @@
-"""What `zigzag.total` predicts against PyTorch's MemTracker, for test/app/bridges/torch-totals.test.ts.
+"""Predictions of `zigzag.total` against PyTorch's MemTracker, for test/app/bridges/torch-totals.test.ts.
 
     python3 torch_totals.py SITE NAME...      of models of torch_families; SITE is a folder with the unpacked wheel
 

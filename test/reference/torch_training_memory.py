@@ -1,4 +1,4 @@
-"""What PyTorch holds while it trains networks of the zoo, by what holds it, for test/app/bridges/torch-training-memory.test.ts.
+"""Memory of PyTorch while it trains networks of the zoo, by category, for test/app/bridges/torch-training-memory.test.ts.
 
     python3 torch_training_memory.py NAME:BATCH:INPUT...
 

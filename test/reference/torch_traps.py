@@ -40,7 +40,7 @@ WIDTH = 16
 
 
 class Watch:
-    """What a script saw, in order."""
+    """Observations of a script, in order."""
 
     def __init__(self):
         self.seen = []
@@ -66,7 +66,7 @@ def _plain(value):
 
 
 def _difference(path, ours, plain):
-    """Where two things that were seen differ, as a sentence, or None."""
+    """First difference between two observations, as a sentence, or None."""
     if isinstance(plain, torch.Tensor) and isinstance(ours, torch.Tensor):
         if ours.shape != plain.shape or ours.dtype != plain.dtype:
             return f'{path} is {ours.dtype} {tuple(ours.shape)}, not {plain.dtype} {tuple(plain.shape)}'
@@ -413,7 +413,7 @@ def sequences(count=4):
 
 @trap(steps, sequences)
 class AttentionBlock(nn.Module):
-    """What people checkpoint one by one; see `selected`."""
+    """Operations that people checkpoint one by one; see `selected`."""
 
     def __init__(self):
         super().__init__()
@@ -985,7 +985,7 @@ def buffers_changed_between(model, args, kwargs, watch):
 
 @script_on(Convs, pictures)
 def eval_with_gradients(model, args, kwargs, watch):
-    """What pixels matter: a backward in another mode than the captured one, between two steps."""
+    """Gradients of the input: a backward in another mode than the captured one, between two steps."""
     steps(model, args, kwargs, watch, 1)
     model.eval()
     image = args[0].clone().requires_grad_()
@@ -1115,7 +1115,7 @@ class Unsteady(Mlp):
 
 
 def verified(folder):
-    """What `verify` says of a model that is fine, and of one that is not the same twice."""
+    """Verdicts of `verify` on a correct model, and on one that is not the same twice."""
     said = {}
     for label, kind in (('steady', Dropout), ('unsteady', Unsteady)):
         seed_all(7)

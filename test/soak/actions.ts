@@ -2,7 +2,7 @@ import type { LabClient } from '../../app/contract/client.ts';
 import type { ExperimentInput } from '../../app/contract/experiment.ts';
 import { chance, pick, type Rng } from '../support/rng.ts';
 
-/** What one thing that a page does needs. */
+/** Needs of one action of a page. */
 export interface Doing {
   readonly lab: LabClient;
   readonly rng: Rng;
@@ -124,7 +124,7 @@ export function copies(text: string, count: number, rng: Rng): Blob {
   return new Blob([JSON.stringify({ ...file, runs: Array.from({ length: count }, named) })]);
 }
 
-/** What is refused costs nothing either. */
+/** Refused calls cost nothing either. */
 const refused: Action = async ({ lab, rng }) => {
   const isRefused = await lab.compare({ ...drawn(rng), model: `no-${rng.below(1e6)}` }).then(
     () => false,

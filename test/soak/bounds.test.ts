@@ -33,7 +33,7 @@ describe('the bounds of a soak', () => {
     const leak = series('memory', (second) => saw(second) + (second * MIB) / 4);
     const { isKept, first, last } = judge(MEMORY, leak);
     expect(isKept).toBe(false);
-    // Of the 480 s after the warm-up, three quarters lie between the middles of the two.
+    // The middles of the two quarters are three quarters of the 480 s after the warm-up apart.
     expect((last - first) / MIB).toBeGreaterThan(80);
     expect((last - first) / MIB).toBeLessThan(100);
   });

@@ -1,4 +1,4 @@
-/** What is measured at one moment: a number for each quantity that there is just then. */
+/** Measurement at one moment: a number for each quantity that exists then. */
 export interface Sample {
   /** Milliseconds since the first. */
   readonly ms: number;
@@ -6,7 +6,7 @@ export interface Sample {
 }
 
 /**
- * What a quantity must keep to.
+ * Bound of a quantity.
  *
  * `level`: after the warm-up, the median of the last quarter is at most that of the first, times 1 + `share`, plus
  * `slack`. Medians, because memory is a saw: it grows until garbage is collected, and a leak lifts its middle.
@@ -25,14 +25,14 @@ export interface Verdict {
   readonly first: number;
   readonly last: number;
   readonly most: number;
-  /** What `last`, or `most`, may be at most. */
+  /** Upper limit for `last`, or `most`. */
   readonly allowed: number;
   readonly isKept: boolean;
 }
 
 /** Share of the time in which caches fill, code is compiled and the history reaches its bounds. */
 export const WARM_UP = 0.2;
-/** Of a quarter: fewer say nothing. */
+/** Samples in a quarter: fewer prove nothing. */
 const FEWEST = 5;
 
 /** A quantity that could not be measured has not kept its bound. */

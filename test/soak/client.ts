@@ -4,7 +4,7 @@ import { openSocket } from '../main/support/carriers.ts';
 import { chance, createRng, pick, type Rng } from '../support/rng.ts';
 import { ACTIONS } from './actions.ts';
 
-/** What all clients did, and what did not go as it should. */
+/** Actions of all clients, and their faults. */
 export interface Tally {
   readonly done: Map<string, number>;
   readonly faults: string[];

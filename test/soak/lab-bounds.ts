@@ -4,7 +4,7 @@ import { childrenOf, factsOf, folderBytes } from '../support/processes.ts';
 const MIB = 2 ** 20;
 const NAMES = ['serve', 'history', 'trainer'] as const;
 
-/** What a lab of any age keeps to. */
+/** Bounds of a lab of any age. */
 export const LAB_BOUNDS: readonly Bound[] = [
   ...NAMES.flatMap((name): Bound[] => [
     { name: `${name}: memory`, unit: 'bytes', level: { share: 0.15, slack: 32 * MIB } },

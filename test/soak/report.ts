@@ -5,7 +5,7 @@ import type { Tally } from './client.ts';
 
 const MOST_FAULTS = 20;
 
-/** What was measured against what it may be, what was done, and what went wrong; the last line says it in short. */
+/** Measurements against their bounds, the actions, and the faults; the last line sums up. */
 export function report(verdicts: readonly Verdict[], { done, faults }: Tally, how: string): string {
   const table = new Table({
     head: ['', 'first quarter', 'last quarter', 'most', 'at most', ''],

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
-/** Of the processor, the runtime and what else it does: figures of time mean nothing without. */
+/** Processor, runtime and load: figures of time mean nothing without them. */
 export function machine(): string {
   const load = loadavg()[0]?.toFixed(1) ?? 'unknown';
   return `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.versions.node}, load ${load}`;

@@ -13,7 +13,7 @@ export function fewest(count: number): number {
   return SHARE < 1 ? Math.floor((SHARE * count) / 2) : count;
 }
 
-/** Whether a share of the cases is judged: few cases scatter. */
+/** True when a share of the cases is judged: few cases scatter. */
 export const ARE_MANY = SHARE === 1;
 
 /** Cases of a list that are tried, from its whole length. */

@@ -19,7 +19,7 @@ export function* keepingChoices({ graph, memory }: Problem): Generator<ReturnTyp
       kept[v] = (mask >> (2 * i)) & 1;
       keptAux[v] = (mask >> (2 * i + 1)) & 1;
     });
-    // What keeps nothing besides has no second choice.
+    // Vertices without kept auxiliaries have no second choice.
     if (order.some((v) => keptAux[v] === 1 && memory.auxBytes[v] === 0)) continue;
     const plan = { order, kept, keptAux, expiry: new Int32Array(graph.size) };
     const schedule = lazySchedule(graph, memory, plan);

@@ -1,6 +1,6 @@
 import type { Database, OpenDatabase } from '../../main/history/database.ts';
 
-/** Where a database may fail: opening a file, a statement, the sync at the end of a transaction. */
+/** Points at which a database may fail: opening a file, a statement, the sync at the end of a transaction. */
 export type Operation = 'open' | 'write' | 'sync' | 'synced';
 
 /**
@@ -13,7 +13,7 @@ export function countingDriver(open: OpenDatabase, tell: (operation: Operation) 
     const database = open(file);
     return {
       exec(sql) {
-        // What takes a failed one back does not fail with it: a disk is not asked for that.
+        // The rollback of a failed transaction does not fail: it asks nothing of the disk.
         if (sql === 'ROLLBACK') return database.exec(sql);
         tell(sql === 'COMMIT' ? 'sync' : 'write');
         const done = database.exec(sql);

@@ -148,7 +148,7 @@ const NETWORK = onnxBytes({
     b3: { shape: [5] },
   },
 });
-/** What exporters compute shapes with, and an operation that nobody knows. */
+/** Operations with which exporters compute shapes, and an unknown one. */
 const SHAPES = onnxBytes({
   nodes: [
     { op: 'Shape', name: 's', inputs: ['x'] },

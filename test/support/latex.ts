@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Compiled {
-  /** What pdflatex ended with, and bibtex. */
+  /** Exit statuses of pdflatex and bibtex. */
   readonly status: readonly (number | null)[];
-  /** Of the last pdflatex, in lines of any length. */
+  /** Log of the last pdflatex, with lines of any length. */
   readonly log: string;
   readonly bibliography: string;
   readonly bibtexLog: string;
@@ -17,7 +17,10 @@ const PAGE = `\\documentclass[10pt,twocolumn]{article}
 \\setlength{\\textwidth}{6.875in}
 \\setlength{\\columnsep}{0.3125in}`;
 
-/** What a reader does with an exported table and the exported sources: a least document, pdflatex, bibtex, pdflatex. */
+/**
+ * Compiles an exported table with the exported sources as a reader would: a minimal document, pdflatex, bibtex,
+ * pdflatex.
+ */
 export function compiled(tables: readonly string[], sources: string): Compiled {
   const folder = mkdtempSync(join(tmpdir(), 'zigzag-latex-'));
   // TeX breaks the lines of its log where a message may stand.

@@ -16,7 +16,7 @@ export function workChain(bytes: readonly number[], flops: readonly number[]): P
   );
 }
 
-/** What is kept, with its peak and its work. */
+/** Curve of an encoding, with its peak and its work. */
 export function curveOf(problem: Problem, keep: Iterable<number>): ByteCurve {
   const curve = new ByteCurve(modelOf(problem), Int32Array.from(keep));
   curve.measure(0);

@@ -56,7 +56,7 @@ export function measuredGraph(rng: Rng, options: MeasuredOptions): MeasuredGraph
     };
     if (!chance(rng, 0.35)) return { ...plain, keeps };
     const alias = pick(rng, ['view', 'inplace'] as const);
-    // What lies in the storage of another is no larger than it; half of the views are of the whole.
+    // A view is no larger than its storage; half of the views cover all of it.
     const first = bytes[own[0]!]!;
     if (alias === 'inplace' || chance(rng, 0.5)) bytes[v] = first;
     else bytes[v] = Math.min(first, bytes[v]!);

@@ -65,7 +65,7 @@ export function mutatedOnnx(rng: Rng, file: Uint8Array, most = 4): Uint8Array {
       const mutant = mutatedJson(rng, document, most) as JsonValue;
       return toBinary(ModelProtoSchema, fromJson(ModelProtoSchema, mutant, { ignoreUnknownFields: true }));
     } catch {
-      // Of another form; the next one may be of this.
+      // Values of another form; the next one may have this form.
     }
   }
   return file;

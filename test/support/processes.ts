@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What Linux says of one process. */
+/** Facts of Linux about one process. */
 export interface ProcessFacts {
   readonly rssBytes: number;
   readonly threads: number;
@@ -41,7 +41,7 @@ export function childrenOf(parent: number): { readonly pid: number; readonly com
     });
 }
 
-/** Of all files in a folder, which come and go. */
+/** Size of all files in a folder, which may come and go. */
 export function folderBytes(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => {
     const stats = statSync(join(folder, name), { throwIfNoEntry: false });

@@ -6,7 +6,7 @@ import { backwardOf, type RoundShape, type Rounds } from '../../engine/strategie
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { chance, pick, type Rng } from './rng.ts';
 
-/** What the rounds of `milp` decide, as plain tables; all indexed [round][vertex], `order` by place. */
+/** Decisions of `milp`'s rounds, as plain tables; all indexed [round][vertex], `order` by place. */
 export interface RoundTable {
   readonly forward: boolean[][];
   readonly held: boolean[][];
@@ -94,7 +94,7 @@ function holding(problem: Problem, shape: RoundShape, table: RoundTable): boolea
   return !first.some((is, v) => is && v > 0) && !firstAux.includes(true) && isAllowed(problem, shape, table);
 }
 
-/** What a round uses of what was there before it, and of what is there at its end. */
+/** Values that a round uses from before it, and those present at its end. */
 function usedIn(problem: Problem, shape: RoundShape, { forward, order }: RoundTable, r: number) {
   const { graph, memory } = problem;
   const values = { before: new Set<number>(), after: new Set<number>() };
@@ -112,7 +112,7 @@ function usedIn(problem: Problem, shape: RoundShape, { forward, order }: RoundTa
   return { values, auxiliaries };
 }
 
-/** Whether a table can be executed, by the rules of the simulator and those of rounds, step by step. */
+/** True when a table can be executed, by the rules of the simulator and of rounds, step by step. */
 export function isAllowed(
   problem: Problem,
   shape: RoundShape,
@@ -175,7 +175,7 @@ export function solutionOf(model: MilpModel, rounds: Rounds, table: RoundTable):
   return solution;
 }
 
-/** Whether a solution keeps to every row and to the bounds of the columns. */
+/** True when a solution satisfies every row and the bounds of the columns. */
 export function satisfies(model: MilpModel, solution: Float64Array): boolean {
   for (let column = 0; column < model.columns; column++) {
     const value = solution[column]!;

@@ -1,4 +1,6 @@
-/** Whether a terminal can print a refusal: one line, nothing unseen, no place named twice, nothing of JavaScript. */
+/**
+ * True when a terminal can print a refusal: one line, nothing invisible, no place named twice, nothing of JavaScript.
+ */
 export function isSentence(message: string): boolean {
   return (
     /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{8,1000}$/u.test(message) &&

@@ -1,5 +1,5 @@
 /**
- * What the title says of tests that cannot run here; the last lines of `npm test` add them up by the reason, which
+ * Suffix of the titles of tests that cannot run here; the last lines of `npm test` count them by the reason, which
  * tells what to install.
  */
 export const skippedFor = (reason: string): string => (reason === '' ? '' : ` (skipped: ${reason})`);

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /**
- * What test/reference/torch_snapshots.py wrote on PyTorch 2.15: training runs on a CPU, laid out by a model of the
- * caching allocator. Nothing in them was measured on a GPU.
+ * Snapshots that test/reference/torch_snapshots.py wrote on PyTorch 2.15: training runs on a CPU, laid out by a model
+ * of the caching allocator. Nothing in them was measured on a GPU.
  */
 export type SnapshotName =
   | 'resnet18-stacks'

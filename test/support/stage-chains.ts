@@ -18,7 +18,7 @@ export function chainOfBytes(cost: readonly number[]): StageChain {
 
 type Keeps = NonNullable<MeasuredVertex['keeps']>;
 
-/** What a backward keeps: nothing, but for what is named. */
+/** Tensors that a backward keeps: none, except those named. */
 export function keeping(kept: Partial<Keeps> = {}): { keeps: Keeps } {
   return { keeps: { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0, ...kept } };
 }

@@ -15,13 +15,13 @@ export interface PlanOptions {
   readonly precision?: 'amp-bf16';
 }
 
-/** What a plan says of a step, regular and under it. Bytes. */
+/** Prediction of a plan for a regular step and for a step under it. Bytes. */
 export interface Promised {
   readonly peakBytes: number;
   readonly regularPeakBytes: number;
 }
 
-/** What test/reference/torch_zoo.py says of a model and a plan. */
+/** Output of test/reference/torch_zoo.py for a model and a plan. */
 export interface ZooAnswer extends Partial<Promised> {
   readonly refused?: string;
   readonly absent?: string;

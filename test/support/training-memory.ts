@@ -34,7 +34,7 @@ export interface Figure {
   readonly torch: number;
 }
 
-/** What we say of a row beside what PyTorch holds. */
+/** Our figures of a row beside those of PyTorch. */
 export function figuresOf(row: TorchRow): readonly Figure[] {
   const { precision, device, batch, input } = row;
   const built = buildModel(row.name, { batch, input, bytesPerElement: weightBytes(precision) });

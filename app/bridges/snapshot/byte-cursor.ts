@@ -10,7 +10,7 @@ export class ByteCursor {
   readonly #decoder = new TextDecoder();
   #window: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
-  /** Where the window starts in the file, and where we are in it. */
+  /** Offset of the window in the file, and the position in the window. */
   #start = 0;
   #at = 0;
 

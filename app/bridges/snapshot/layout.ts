@@ -10,15 +10,15 @@ const roundedTo = (bytes: number): number => Math.max(UNIT, Math.ceil(bytes / UN
 interface Room {
   readonly start: number;
   readonly end: number;
-  /** Where blocks begin, ascending. */
+  /** Start addresses of the blocks, ascending. */
   readonly blocks: number[];
 }
 
 /**
- * Where blocks of the large pool lie, as far as it decides how much each takes: the allocator leaves a block whole
- * unless more than 1 MiB would be left over (`should_split`), and what is not split off counts as allocated. All blocks
- * of that pool are larger than 1 MiB, so that a smaller gap behind one is its own. Blocks of the small pool, and all
- * under expandable segments, are split to 512 bytes.
+ * Addresses of the blocks of the large pool, because they decide how much each takes: the allocator leaves a block
+ * whole unless more than 1 MiB would be left over (`should_split`), and what is not split off counts as allocated. All
+ * blocks of that pool are larger than 1 MiB, so that a smaller gap behind one is its own. Blocks of the small pool, and
+ * all under expandable segments, are split to 512 bytes.
  */
 export class Layout {
   readonly #rooms: Room[] = [];
@@ -57,7 +57,7 @@ export class Layout {
     if (room.blocks[at] === address) room.blocks.splice(at, 1);
   }
 
-  /** What a block takes that lies there. */
+  /** Bytes that a block at this address takes. */
   extentOf(address: number, requested: number): number {
     const least = roundedTo(requested);
     const room = this.#roomOf(address, requested);

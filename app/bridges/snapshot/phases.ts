@@ -62,7 +62,7 @@ export function phasesOf({ trace, annotations }: DeviceRecording): Phases {
       kinds[i] = 'forward';
     }
   }
-  // What starts a backward has a stack in any case; by what most of it was told counts.
+  // The first allocation of a backward always has a stack; the phases follow the evidence that most events have.
   const byStack = inBackward >= byThread && inBackward + inOptimizer > 0;
   const evidence = byName > 0 ? 'annotations' : byStack ? 'stacks' : byThread > 0 ? 'threads' : null;
   if (evidence === null) {
@@ -86,7 +86,7 @@ interface Stretch {
   readonly end: number;
 }
 
-/** Of stretches that lie in one another the outermost, in the order of time; what does not end is left out. */
+/** Outermost of nested stretches, in the order of time. A stretch without an end is left out. */
 function namedStretches(annotations: readonly Annotation[]): Stretch[] {
   const open = new Map<string, number[]>();
   const found: Stretch[] = [];
@@ -164,7 +164,7 @@ function stepsOf(runs: readonly Run[], count: number): StepRange[] {
     const goesOn =
       (kind === 'backward' && before === 'forward') ||
       (kind === 'optimizer' && (before === 'backward' || before === 'optimizer'));
-    // What is freed after the last allocation of a phase belongs to it, and what is made up between two runs too.
+    // Frees after the last allocation of a phase belong to it; so do events between two runs.
     if (goesOn && step !== undefined) step.push({ phase: kind, start, end });
     else steps.push([{ phase: kind, start, end }]);
   });

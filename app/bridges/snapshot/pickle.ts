@@ -310,7 +310,7 @@ class PickleReader {
     );
   }
 
-  /** What the code would be, where it says so. */
+  /** Name of the class or function, when the opcode carries one. */
   #named(op: number): string {
     const at = this.#at;
     const parts = op === 0x63 || op === 0x69 ? [at.line(MAX_LINE), at.line(MAX_LINE)] : this.#stack.slice(-2);

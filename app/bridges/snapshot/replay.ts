@@ -16,14 +16,14 @@ export interface Replay {
   /** As the allocator gave them: `torch.cuda.memory_allocated`. */
   readonly allocated: Float64Array;
   readonly reserved: Float64Array;
-  /** Of those that were asked for, the workspaces of libraries; null where no stack tells one. */
+  /** Library workspaces among the requested bytes; null when no stack names one. */
   readonly workspace: Float64Array | null;
   readonly start: { readonly requested: number; readonly allocated: number; readonly reserved: number };
 }
 
 interface Live {
   readonly requested: number;
-  /** Where the file says it. */
+  /** Null when the file does not say. */
   readonly given: number | null;
 }
 
@@ -66,7 +66,7 @@ export function replay(recording: DeviceRecording, budget = new ReadBudget()): R
       segments.set(at, bytes);
     }
     if (action[i] === freed) nowRequested += bytes;
-    // Of what is freed in the recording only what was asked for is known.
+    // Blocks freed during the recording: only the requested size is known.
     if (action[i] === gone) live.set(at, { requested: bytes, given: null });
   }
 
@@ -85,10 +85,10 @@ export function replay(recording: DeviceRecording, budget = new ReadBudget()): R
     extents.set(at, extent);
     now += extent;
   }
-  // What waited for another stream at the start is not counted: its free was asked for before.
+  // Blocks that waited for another stream at the start are not counted: they were freed before.
   now -= waitingAtStart(recording, extents, freed, gone);
   const startAllocated = now;
-  // Those that are there from before have their stack only where they are there at the end.
+  // Blocks from before the recording have a stack only if they are live at its end.
   const spaces = new Map<number, number>();
   for (const { address: at, requested: asked, isWorkspace } of recording.blocks)
     if (isWorkspace && live.get(at)?.given != null) spaces.set(at, asked);

@@ -3,7 +3,7 @@ import { ReadBudget } from '../../../engine/exchange/read-limits.ts';
 import { PickleDict } from './pickle.ts';
 import { isWorkspace, NO_STACK, stackLabel } from './stack-label.ts';
 
-/** What an event does to memory; others are left out. */
+/** Effects of an event on memory. Other events are left out. */
 export const ALLOC = 0;
 export const FREE_REQUESTED = 1;
 export const FREE_COMPLETED = 2;
@@ -33,13 +33,13 @@ const ACTIONS: ReadonlyMap<unknown, number> = new Map([
 export interface Trace {
   readonly count: number;
   readonly action: Uint8Array;
-  /** Of a block or segment; of `oom` what the driver still had. */
+  /** Address of the block or segment; for `oom`, the bytes that the driver still had. */
   readonly address: Float64Array;
   /** As it was asked for; segments as they were given. */
   readonly size: Float64Array;
   /** Microseconds; 0 where the file has none. */
   readonly time: Float64Array;
-  /** What the stack says (stack-label.ts). */
+  /** Label of the stack (stack-label.ts). */
   readonly label: Uint8Array;
   /** 1 where a library asked for a workspace. */
   readonly workspace: Uint8Array;
@@ -47,7 +47,7 @@ export interface Trace {
 
 export interface FinalBlock {
   readonly address: number;
-  /** What it takes, and what was asked for. */
+  /** Allocated bytes; `requested` is the size that was asked for. */
   readonly size: number;
   readonly requested: number;
   /** A block that waits for another stream is no longer counted as allocated. */
@@ -65,11 +65,11 @@ export interface Annotation {
 export interface DeviceRecording {
   readonly device: number;
   readonly trace: Trace;
-  /** What is live at the end, when the snapshot was taken. */
+  /** Blocks that were live when the snapshot was taken. */
   readonly blocks: readonly FinalBlock[];
-  /** What the driver gave and was not given back. */
+  /** Segments that the driver gave and that were not returned. */
   readonly segments: readonly { readonly address: number; readonly size: number }[];
-  /** Whether segments grow (`expandable_segments`), and every block is split to 512 bytes. */
+  /** True when segments grow (`expandable_segments`); then every block is split to 512 bytes. */
   readonly isExpandable: boolean;
   readonly annotations: readonly Annotation[];
   readonly settings: PickleDict | null;

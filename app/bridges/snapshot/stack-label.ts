@@ -1,6 +1,6 @@
 import { PickleDict } from './pickle.ts';
 
-/** What a stack says of the part of the training step in which memory was asked for. */
+/** Phase of the training step that asked for the memory, as its stack shows. */
 export const NO_STACK = 0;
 /** A stack that names none of the below: forward, the loss, a batch that is copied. */
 export const OTHER = 1;
@@ -17,7 +17,7 @@ const SETUP = new Set(['__init__', '_apply', 'reset_parameters']);
 const ENGINE = 'torch::autograd::Engine::';
 const PYTHON_ENGINE = 'torch::autograd::python::PythonEngine::';
 
-/** What a frame says of its stack, whoever else is in it. */
+/** Evidence that one frame gives about its stack. */
 interface FrameFacts {
   readonly part: typeof IN_OPTIMIZER | typeof IN_BACKWARD | typeof IN_SETUP | typeof OTHER;
   /** A custom function's backward is called by autograd's thread through the same `apply` as its forward. */

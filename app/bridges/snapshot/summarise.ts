@@ -16,7 +16,7 @@ import { type DeviceRecording, OOM } from './snapshot-file.ts';
 const MOST_OOM = 8;
 
 /**
- * What one device recorded, as little of it as is drawn and compared.
+ * Reduces the recording of one device to the figures that are drawn and compared.
  * @throws BadInputError where the events do not add up
  */
 export function summariseDevice(recording: DeviceRecording, budget = new ReadBudget()): MeasuredDevice {

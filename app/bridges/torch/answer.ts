@@ -28,14 +28,14 @@ import {
   sum,
 } from '../../report/fit-report.ts';
 
-/** What Python asks: a graph as `capture` draws it, and what `zigzag solve` and `zigzag export` are told. */
+/** Request from Python: a graph as `capture` draws it, and the options of `zigzag solve` and `zigzag export`. */
 export interface EngineRequest {
   readonly graph: unknown;
   /** The default for the options given, as on the command line (`defaultStrategy`). */
   readonly strategy?: string | null;
   /** Bytes; `4GiB`; `60%` of the regular peak; or `knee`, the bend of the front of peak and recompute. */
   readonly budget?: number | string | null;
-  /** What lies beside a step, in bytes by name; it counts against a budget in bytes. */
+  /** Memory beside the step, in bytes by name. It counts against a budget in bytes. */
   readonly stationary?: readonly Amount[];
   /** Samples a step; as many as the graph holds where not given. */
   readonly batch?: number | null;
@@ -53,7 +53,7 @@ export interface EngineResult {
     readonly claim: string | null;
     readonly recomputeBoundFraction: number | null;
   };
-  /** Of a step; null without a budget. */
+  /** For one step; null without a budget. */
   readonly budgetBytes: number | null;
   /** The front on which the knee lies; null for other budgets. */
   readonly front: readonly (readonly [peakBytes: number, recomputeFraction: number])[] | null;
@@ -201,7 +201,7 @@ function budgetOf(
   }
   const { bytes } = budget;
   const beside = sum(stationary);
-  // Where nothing is left, the search still says how much would have to be.
+  // When nothing is left, the search still reports the smallest budget that works.
   return { bytes: Math.max(1, bytes - beside), front: null, asking: (needed) => `${needed + beside}` };
 }
 
@@ -235,7 +235,7 @@ class NoFit extends InfeasibleError {
   }
 }
 
-/** What goes back: a result, or why there is none in one sentence. */
+/** Reply to Python: a result, or the reason for its absence in one sentence. */
 export type EngineReply =
   | { readonly result: EngineResult }
   | {

@@ -19,7 +19,7 @@ const timm = (name: string, options = ''): TorchModel => ({
 const DENSE =
   'in torchvision and timm every layer of a DenseNet concatenates all results before it; in the papers’ network a layer adds its own to what was concatenated before';
 
-/** What the test with torchvision and timm holds true (test/app/bridges/torch-zoo.test.ts). */
+/** Models that the test with torchvision and timm covers (test/app/bridges/torch-zoo.test.ts). */
 const SAME: Readonly<Record<string, (dropout: number) => readonly TorchModel[]>> = {
   alexnet: (dropout) => [vision(`alexnet(dropout=${dropout})`)],
   vgg11: (dropout) => [vision(`vgg11(dropout=${dropout})`)],
@@ -72,14 +72,14 @@ const COMPARED = new Set([
 const MAX_NAMED = 4;
 const CAPTURED = /@\d+(-\d+)?$/;
 
-/** Whether a graph's operations are named as `zigzag_torch.capture` names them. */
+/** True when a graph's operations carry the names that `zigzag_torch.capture` gives. */
 export function isCaptured({ ids }: Graph): boolean {
   return ids.some((id) => CAPTURED.test(id));
 }
 
 /**
- * What makes a network of the zoo in PyTorch; nothing where neither library has it, but a model of one's own that runs
- * the same operations is found by them.
+ * Expressions that build a network of the zoo in PyTorch; empty when neither library has it, but a model of one's own
+ * that runs the same operations is found by them.
  */
 export function torchModels(
   graph: Graph,

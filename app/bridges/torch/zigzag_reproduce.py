@@ -39,7 +39,7 @@ STRATEGIES = ('regular', 'random', 'chen', 'optimal')
 
 
 class Refusal(Exception):
-    """What was asked for cannot be done; the message is one sentence that says what to do."""
+    """A request that cannot be met. The message is one sentence that says what to do."""
 
 
 # --------------------------------------------------------------------------------------------------- the networks
@@ -65,7 +65,7 @@ def _add(op):
     return (lambda x, y: x.add_(y)) if op['inplace'] else (lambda x, y: x + y)
 
 
-# What computes an operation of the graphs below; a module where it has parameters.
+# Function that computes an operation of the graphs below; a module if it has parameters.
 CALLS = {
     'conv2d': _conv2d,
     'linear': lambda op: nn.Linear(op['in'], op['outFeatures'], op['bias']),
@@ -278,7 +278,7 @@ def _is_out_of_memory(error):
 
 
 def _one(job):
-    """What a process of its own does: one row on standard output."""
+    """Measures one row in a process of its own and prints it."""
     warnings.simplefilter('ignore')
     try:
         row = measure(job)
@@ -294,7 +294,7 @@ KEY = ('network', 'strategy', 'seed', 'batch', 'input', 'checkpointing')
 
 
 def jobs_of(options):
-    """What was asked for, network by network, regular training first."""
+    """Requested rows, network by network, regular training first."""
     jobs = []
     for network in options.networks:
         graph = NETWORKS[network]

@@ -80,7 +80,7 @@ export async function compareCommand(
   for (const row of only.rows) zigzagOf(row, only.head.regularPeakBytes, terminal);
 }
 
-/** What belongs to one network alone. */
+/** Options that apply to one network only. */
 const OF_ONE = ['checkpoints', 'plan', 'costs'] as const;
 
 /** @throws BadInputError for an option that would change nothing */

@@ -89,7 +89,7 @@ function unpacked(path: string): Uint8Array {
   }
 }
 
-/** What of the file the figures speak of. */
+/** Facts about the part of the file that the figures describe. */
 function aboutMeasured(measured: Measured, cuda: number | undefined): unknown {
   if (measured.kind === 'measure') return measured;
   const chosen = measured.devices.find(({ device }) => cuda === undefined || device === cuda);

@@ -172,7 +172,7 @@ function nextStep(
   return `Next: train as you do; no plan is needed${saves}`;
 }
 
-/** Of a network of the zoo the plan that PyTorch carries out over torchvision's or timm's own model, where it can. */
+/** Form of the plan: one that PyTorch runs over torchvision's or timm's own model, if the network has one. */
 function formOf(target: string, { network, problem }: Asked): 'plan' | 'torch-plan' {
   if (isFile(target)) return 'plan';
   const same = torchModels(problem().graph, network);

@@ -72,7 +72,7 @@ export async function solveCommand(target: string, flags: SolveFlags, terminal: 
   }
 }
 
-/** What crosses the link, and how long the step is predicted to take. */
+/** Bytes over the link, and the predicted time of the step. */
 function transferLines({ sentBytes, hostPeakBytes, stepSeconds, stalledSeconds }: JsonRow): string[] {
   const lines: string[] = [];
   if (sentBytes !== undefined) {
@@ -87,7 +87,7 @@ function transferLines({ sentBytes, hostPeakBytes, stepSeconds, stalledSeconds }
   return lines;
 }
 
-/** What is done again, and how far that is from what is proved. */
+/** Share that is recomputed, and its distance from the proved bound. */
 function recomputeText(fraction: number, bound: number | null): string {
   const done = `${percent(fraction)} of one forward`;
   if (bound === null) return done;

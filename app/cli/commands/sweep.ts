@@ -128,7 +128,7 @@ function mergeCommand(folder: string, flags: FormFlags, terminal: Terminal): voi
   printForm(rows, plan, flags, terminal);
 }
 
-/** What a job's command repeats. */
+/** Arguments that the command of each job repeats. */
 function wordsOf(targets: readonly string[], flags: SweepFlags): string[] {
   const option = (name: string, value: string | undefined): string[] =>
     value === undefined ? [] : [`--${name}`, value];

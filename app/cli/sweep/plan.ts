@@ -12,7 +12,7 @@ import { isModelName, MODELS } from '../../../engine/zoo/zoo.ts';
 import { givenFlags, type OptionFlags, requireReadOptions } from '../command-options.ts';
 import { parseBudgetBytes, parseName, parseWhole } from '../options.ts';
 
-/** What a sweep is asked for, as the command line has it. */
+/** Request of a sweep, as the command line has it. */
 export interface SweepFlags extends OptionFlags {
   readonly batches?: string;
   readonly budgets?: string;

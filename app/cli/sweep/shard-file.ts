@@ -135,7 +135,7 @@ const notWritten = (path: string, error: unknown): BadInputError =>
     `--out: ${path} cannot be written: ${error instanceof Error ? error.message : String(error)}; what is there is kept`,
   );
 
-/** What is there already, without a last line that was not finished. */
+/** Rows that exist already, without an unfinished last line. */
 function begin(folder: string, path: string): ReadShard | null {
   try {
     mkdirSync(folder, { recursive: true });

@@ -16,7 +16,7 @@ export interface SweptRow extends Omit<JsonRow, 'checkpoints'> {
   readonly budgetBytes: number | null;
   readonly regularPeakBytes: number;
   readonly checkpoints: number;
-  /** Of the processor, in all threads: what else runs on the machine does not count. */
+  /** Processor time of all threads; other work on the machine does not count. */
   readonly processorMs: number;
   /** No schedule of the strategy meets the budget. */
   readonly infeasible?: true;

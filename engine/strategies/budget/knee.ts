@@ -31,7 +31,7 @@ export function kneeOf<Point extends TradeOff>(whole: readonly Point[]): Point |
   return knee;
 }
 
-/** Which part of the way between two values another lies at; no number where they are the same. */
+/** Position of a value between two others, from 0 to 1; NaN when these are equal. */
 function share(value: number, from: number, to: number): number {
   return (value - from) / (to - from);
 }

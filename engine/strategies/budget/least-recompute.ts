@@ -13,7 +13,7 @@ const SEED = 20210621;
 /** Prices tried, from keeping everything to keeping nothing. */
 const PRICES = 24;
 const TILTS = [0, 0.5, 1];
-/** What a minimum cut, what setting a whole choice looks at, an item. */
+/** Work of a minimum cut, and of setting a whole encoding, per item. */
 const CUT_LOOKS = 500;
 const SET_LOOKS = 50;
 
@@ -31,7 +31,7 @@ export interface Effort {
   readonly tick: (done: number) => void;
   /** Starts from what is known alone, without minimum cuts. */
   readonly isKnownOnly?: boolean;
-  /** What is carried on from other limits: spent, or squeezed, and the best of them annealed besides. */
+  /** Encodings carried on from other limits: improved ones, and the best of them annealed too. */
   readonly ends?: readonly KeepEncoding[];
   /** Hears every choice on the way that comes within the limit, with what the curve says of it. */
   readonly onFound?: (keep: KeepEncoding, peak: number, work: number) => void;
@@ -87,7 +87,7 @@ export class LeastRecompute {
     };
     tick(0);
     const large = isLarge(this.model);
-    // What is known comes within the limit, whatever time is left for the others.
+    // Known encodings are brought within the limit first, whatever time is left for the others.
     if (large) for (const start of known) spent(start);
     const early = found.splice(0);
     const starts = isKnownOnly ? [] : this.starts;
@@ -106,7 +106,7 @@ export class LeastRecompute {
       spent(keep);
     for (const plan of early) found.push(plan);
     if (!large) for (const start of known) spent(start);
-    // What starts from the lowest peak is often worse at first and better in the end.
+    // A start at the lowest peak is often worse at first and better in the end.
     const fromKnown = known.length > 0 ? found[found.length - 1] : undefined;
     found.sort((a, b) => a.work - b.work);
     const best = found.slice(0, 1);

@@ -11,9 +11,9 @@ export interface ParetoPoint {
   readonly plan: Plan;
 }
 
-/** What the whole front may take, counted in work: the networks of the zoo need a tenth. */
+/** Work limit for the whole front, in seconds of counted work; the networks of the zoo need a tenth. */
 const FRONT_SECONDS = 60;
-/** Of strategies that draw. */
+/** Seed of strategies that draw random numbers. */
 const SEED = 0;
 
 /** The front as far as it is known, by falling peak. */

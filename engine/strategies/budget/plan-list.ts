@@ -17,7 +17,9 @@ const LEAST_BUDGETS = 16;
 const EDGES = 1.25;
 /** Share of the moves that one budget by itself gets. */
 const EFFORT = 1 / 6;
-/** Of one forward: differences in recompute below count little, however large a share of the recompute they are. */
+/**
+ * Share of one forward: smaller differences in recompute count little, however large a share of the recompute they are.
+ */
 const SMALL_WORK = 0.001;
 
 export function isListed({ graph }: Problem): boolean {
@@ -36,7 +38,7 @@ export interface Listed {
 
 interface Point {
   readonly plan: Candidate;
-  /** What it keeps, under the order of which finder; null where no finder made it. */
+  /** Its encoding, under the order of its finder; null when no finder made it. */
   readonly keep: KeepEncoding | null;
   readonly by: number;
   /** Up to which budget a search found nothing better. */
@@ -105,7 +107,7 @@ export function listPlans(
   return front.map(({ plan }) => plan);
 }
 
-/** Where there are many edges each search takes longer. */
+/** Fewer budgets for graphs with many edges, because each search takes longer there. */
 function budgetsOf({ graph }: Problem): number {
   const share = Math.min(1, (EDGES * graph.size) / graph.edgeCount);
   return Math.max(LEAST_BUDGETS, Math.floor(BUDGETS * share));

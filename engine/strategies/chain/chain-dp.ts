@@ -19,7 +19,7 @@ import type { Control, Plan, Problem, Strategy } from '../strategy/strategy.ts';
 const MAX_STEPS = 600_000_000;
 const MAX_UNITS = 500;
 const LEAST_UNITS = 50;
-/** Of the largest budget, where one table serves many. */
+/** Shares of the largest budget, when one table serves many. */
 const SHARES = [1, 1 / 4, 1 / 16];
 
 /**
@@ -69,7 +69,7 @@ export const chainDp: Strategy = {
     if (found !== null) return found;
     const least = leastReachable(chain, profile, units, control);
     const { peakBytes } = simulate(problem.graph, problem.memory, least.schedule);
-    // What the stages are said to cost can be more than what the simulator counts.
+    // The stages' costs can exceed those that the simulator counts.
     if (asked === undefined || peakBytes <= asked) return least;
     throw new InfeasibleError(
       `chain-dp cannot fit ${exactBytes(asked)}; the least it reaches is ${exactBytes(peakBytes)}, ` +

@@ -14,7 +14,7 @@ export interface Decision {
   /** The memory left for the stages after `at`, in whatever unit the policy counts. */
   readonly left: number;
   /**
-   * Whether boundary `at` stays until the stage that makes it has run backward, which may need its own
+   * Keeps boundary `at` until the stage that makes it has run backward, which may need its own
    * output. Where that stage is all that is left it costs nothing, so that is what happens by default.
    */
   readonly keep?: boolean;

@@ -41,7 +41,7 @@ export const revolve: Strategy = {
   },
 };
 
-/** Where to put the next of `slots` checkpoints in a range of two stages or more. */
+/** Position of the next of `slots` checkpoints in a range of two stages or more. */
 const binomial: Policy = (from, to, slots) => {
   const length = to - from;
   // Without a free slot the last stage is reached again and again from the start of the range.

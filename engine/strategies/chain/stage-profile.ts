@@ -7,7 +7,7 @@ import { type Policy, reverseChain } from './reverse.ts';
 import { needsOfStage, type StageChain } from './stage-chain.ts';
 
 /**
- * What each stage of a chain costs, measured by the simulator on three schedules of the whole chain, so
+ * Costs of each stage of a chain, measured by the simulator on three schedules of the whole chain, so
  * that in-place operations, views, auxiliaries and gradients count as they do there. Bytes beyond what
  * is held for other stages; the stage's own input counts (0 for stage 0, whose input is the source).
  */
@@ -69,7 +69,7 @@ export function profileStages(chain: StageChain): StageProfile {
       const afterHold = i === 0 || i === count - 1 || !isStart(i + 1);
       if (afterHold) profile.turnAfterHold[i] = Math.max(profile.turnAfterHold[i]!, peak);
       profile.turn[i] = Math.max(profile.turn[i]!, peak);
-      // That of stage 0 has no bytes.
+      // The boundary of stage 0 has no bytes.
       if (isStart(i)) held += boundary[i]!;
     }
     profile.fixedBytes = Math.max(profile.fixedBytes, run.fixedBytes);
@@ -147,7 +147,7 @@ function measure(chain: StageChain, policy: Policy): Measured {
           fixedLive += kept[v];
         }
       }
-      // What runs forward before the stage whose turn it is only leads there.
+      // Forwards before the current stage only lead to it.
       else peaks = at === turning ? measured.turnPeak : ignored;
     }
     const bytes = live[t]! - source - fixedLive;

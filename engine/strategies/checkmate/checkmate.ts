@@ -133,7 +133,7 @@ class Search {
     let start: number | null = null;
     for (const count of LEVELS) {
       const stages = joinStages(fine, count);
-      // Where it is small the stages are those of the next level already.
+      // Small: the stages are already those of the next level.
       if (stages.isFine && count !== Number.POSITIVE_INFINITY) continue;
       if (stages.useful.reduce((sum, items) => sum + items.length, 0) * COLUMNS > MAX_COLUMNS) break;
       start = this.#level(stages, start);

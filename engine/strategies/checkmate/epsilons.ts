@@ -1,4 +1,4 @@
-/** What came of a slack: a rounded plan that fits, only such that do not, or a program without solution. */
+/** Outcome of a slack: a rounded plan that fits, only plans that do not fit, or an infeasible program. */
 export type Outcome = 'fits' | 'over' | 'infeasible';
 
 /** The paper's. */

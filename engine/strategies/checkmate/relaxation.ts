@@ -4,7 +4,7 @@ import type { Stage, Stages } from './stages.ts';
 
 /** Sizes are told the solver as parts of the budget, this many to the whole. */
 const PARTS = 1000;
-/** Of one forward, for what costs nothing: nothing is recomputed for nothing. */
+/** Cost of free operations, as a share of one forward, so that nothing is recomputed needlessly. */
 const LITTLE = 1e-9;
 
 /** By stage and item; what is not decided is a constant. */
@@ -135,7 +135,7 @@ class Relaxed {
         requires(again[item]!, ins[k]!, this.#held[t]![ins[k]!]!);
       requires(values.has(item) ? ONE : this.#held[t + 1]![item]!, item, this.#held[t]![item]!);
       requires(auxiliaries.has(item) ? ONE : this.#heldAux[t + 1]![item]!, item, this.#heldAux[t]![item]!);
-      // What is carried on and needed: the row above has the larger of both.
+      // Values both carried on and needed: the row above has the larger of both.
     }
     return again;
   }

@@ -13,7 +13,7 @@ export interface Held {
   readonly auxiliaries: readonly Uint8Array[];
 }
 
-/** What a solution holds by more than a part of it. */
+/** Entries of a solution above a threshold. */
 export function rounded({ held, heldAux }: Decisions, solution: Float64Array, threshold: number): Held {
   const round = (table: readonly (readonly Value[])[]): Uint8Array[] =>
     table.map((row) => Uint8Array.from(row, (value) => (valueIn(solution, value) > threshold ? 1 : 0)));

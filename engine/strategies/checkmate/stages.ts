@@ -13,11 +13,11 @@ export interface Stage {
   readonly lastNew: number;
 }
 
-/** What may be decided at every stage of backward. */
+/** Decisions at every stage of backward. */
 export interface Stages {
   readonly model: LiveModel;
   readonly stages: readonly Stage[];
-  /** Whether each stage begins where a backward step needs what the one before did not. */
+  /** True when each stage begins where a backward step needs something that the one before did not. */
   readonly isFine: boolean;
   /** By stage, rising: the items that it or a later one may have a use for. */
   readonly useful: readonly (readonly number[])[];
@@ -42,7 +42,7 @@ export function fineStages(model: LiveModel): Stages {
     const v = order[p]!;
     const values = Array.from(needsOf(memory, v), (u) => itemOf[u]!).filter((item) => pinned[item] === 0);
     const grows = (memory.auxBytes[v] ?? 0) > 0 && memory.auxIsFixed[v] !== 1;
-    // What cannot be computed again keeps its auxiliary too.
+    // An operation that cannot be recomputed keeps its auxiliary too.
     const auxiliaries = grows && pinned[itemOf[v]!] === 0 ? [itemOf[v]!] : [];
     let stage = stages.at(-1);
     if (

@@ -1,7 +1,7 @@
 import type { TensorGraph } from '../../paper/tensor-graph.ts';
 import type { SplittingChain } from './splitting-chain.ts';
 
-/** What Chen's walk makes of one budget. Bytes of Eq. 2's costs. */
+/** Result of Chen's walk for one budget. Bytes of Eq. 2's costs. */
 export interface ChenWalk {
   /** Checkpoints as ascending positions in the chain, its ends excluded. */
   readonly positions: readonly number[];

@@ -99,12 +99,12 @@ export class Dtr implements OpenSource {
     yield this.least(control);
   }
 
-  /** What the runtime does with least, by halving between the lower bound and regular training's peak. */
+  /** Schedule of the smallest budget that works, by halving between the lower bound and regular training's peak. */
   least(control: Control): Schedule {
     const run = (bytes: number): Schedule | null => this.within(bytes, control);
     let low = lowerBound(this.#problem).bytes - 1;
     let high = Math.max(regularFigures(this.#problem).peakBytes, low);
-    // What the runtime counts may be more than what the simulator does.
+    // The runtime may count more bytes than the simulator does.
     let found = run(high) ?? run(2 * high) ?? run(Number.POSITIVE_INFINITY)!;
     for (let i = 0; i < MAX_HALVINGS && high - low > 1; i++) {
       const middle = Math.floor((low + high) / 2);

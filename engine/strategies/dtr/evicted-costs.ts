@@ -1,5 +1,5 @@
 /**
- * What bringing a tensor back would cost besides itself: its evicted neighbours, and theirs. DTR keeps that by a
+ * Extra cost of bringing a tensor back: its evicted neighbours, and theirs. DTR keeps that by a
  * union-find structure in which evicted neighbours share a class with one cost; a tensor that comes back takes its own
  * cost out and leaves the class joined, which is the approximation (Kirisame et al., section 4.1 and appendix C,
  * `h_DTR^eq`). Nearly O(1) an operation.
@@ -30,7 +30,7 @@ export class EvictedCosts {
     this.#isEvicted[item] = 0;
   }
 
-  /** Of the classes of a tensor's evicted neighbours, each once. */
+  /** Classes of a tensor's evicted neighbours, each once. */
   around(neighbours: Iterable<number>): number {
     const seen: number[] = [];
     let cost = 0;

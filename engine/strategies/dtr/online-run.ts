@@ -239,7 +239,7 @@ export class OnlineRun {
     return true;
   }
 
-  /** Whether there was anything. */
+  /** Returns false when nothing could be evicted. */
   #evictLeast(): boolean {
     const { items, bytes, work } = this.#model;
     let least = Number.POSITIVE_INFINITY;

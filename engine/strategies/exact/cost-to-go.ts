@@ -6,7 +6,7 @@ import type { StepGraph } from './step-graph.ts';
 import { START, type State, Steps } from './steps.ts';
 
 /**
- * What the rest of the way costs from every state that can be reached within a limit, however often vertices are
+ * Cost of the rest of the way from every state that can be reached within a limit, however often vertices are
  * forwarded: a lower bound for searches that count forwards.
  */
 export class CostToGo {

@@ -12,7 +12,7 @@ export const EXACT_SIZE = 12;
 /** Effort guard: some seconds. */
 const MAX_STATES = 1_500_000;
 
-/** What a schedule at hand reaches. */
+/** Bounds set by a known schedule. */
 export interface ExactBound {
   readonly peakBytes: number;
   readonly recomputeWork: number;
@@ -68,7 +68,7 @@ export class ExactSearch {
     let { peakBytes, recomputeWork } = bound;
     let path: Found['steps'] = null;
     if (peakBytes > floor) {
-      // What is not below the bound is of no interest.
+      // States at or above the bound are not needed.
       const table = this.#toGo(peakBytes - 1e-9, floor);
       if (table === null) return null;
       const lower = this.#shortest(steps, {

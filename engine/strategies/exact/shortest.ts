@@ -4,13 +4,13 @@ import { StateIndex } from './state-index.ts';
 import type { StepGraph } from './step-graph.ts';
 import { BACKWARD_STEP, START, type State, type Steps } from './steps.ts';
 
-/** What one state looks at. */
+/** Work per state. */
 export const STATE_LOOKS = 300;
 /** A backward counts more than all forwards, so that of equals the one that is further goes on. */
 const FURTHER = 1 << 12;
 
 export interface Wanted {
-  /** Of what the least is sought: the largest live size on the way, or the forward work. */
+  /** Quantity to minimize: the largest live size on the way, or the forward work. */
   readonly least: 'peak' | 'work';
   /** Steps of more live bytes are left out. */
   readonly limit: number;
@@ -20,7 +20,7 @@ export interface Wanted {
   readonly floor: number;
   /** Backwards within this go at once: the peak so far, or for the least work the limit, when absent. */
   readonly calm?: number;
-  /** What the rest of the way from a state costs at least; infinity where there is none. Nothing when absent. */
+  /** Lower bound on the rest of the way from a state; infinity when it has no end. Zero when absent. */
   readonly toGo?: (state: State) => number;
 }
 
@@ -50,7 +50,7 @@ export function shortest(
   const depth: number[] = [];
   const from: number[] = [];
   const by: number[] = [];
-  // What is known of a state changes, so the heap orders entries that do not.
+  // Costs of states change, so the heap orders immutable entries.
   const entered: { state: number; cost: number; estimate: number; depth: number }[] = [];
   const heap = new Heap<number>((a, b) => {
     const [one, other] = [entered[a]!, entered[b]!];

@@ -18,7 +18,7 @@ export const BACKWARD_STEP = 32;
 export const START: State = { live: 0, aux: 0, done: 0, once: 0, twice: 0 };
 
 /**
- * What may follow a state, over all schedules that the simulator accepts, in a normal form that loses nothing:
+ * Successors of a state, over all schedules that the simulator accepts, in a normal form that loses nothing:
  *
  * - Whatever lives is freed right after its last use, or when it is made where only its auxiliary is wanted. So frees
  *   are chosen among what a step has used, and a value that lives will be used.
@@ -194,7 +194,7 @@ export class Steps {
     }
   }
 
-  /** Whether something that is forwarded twice already would have to be forwarded once more. */
+  /** True when an operation that was forwarded twice would have to run once more. */
   #isLost({ live, aux, done, once, twice }: State): boolean {
     const { size, needs, inputs, hasAux, target } = this.#graph;
     const spent = twice & ~live;

@@ -1,7 +1,9 @@
 import type { OperationKind } from '../../ops/operation.ts';
 import type { LiveModel } from '../search/live-model.ts';
 
-/** What a compiler's partitioner never recomputes by itself: matrix products, drawn numbers, what it does not know. */
+/**
+ * Operations that a compiler's partitioner never recomputes by itself: matrix products, random numbers, unknown ones.
+ */
 const INTENSIVE: ReadonlySet<OperationKind> = new Set([
   'conv2d',
   'conv-transpose2d',
@@ -21,7 +23,7 @@ const REDUCTION = 4;
 
 /** Items that must not be recomputed: 1. */
 export interface Banned {
-  /** Of the cut that is best for time: all but the cheap operations. */
+  /** For the fastest cut: all but the cheap operations. */
   readonly cautious: Uint8Array;
   /** Only what is dear, and reductions. */
   readonly dear: Uint8Array;

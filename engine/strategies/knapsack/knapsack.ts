@@ -121,7 +121,7 @@ export class KnapsackPlans {
   }
 }
 
-/** What is kept by falling fraction, each once: everything, then what the partitioner saves. */
+/** Encodings with ever less kept, each once: everything first, then the partitioner's choice. */
 function* choices(model: LiveModel, control: Control): Generator<KeepEncoding> {
   const { items } = model;
   const all = new Int32Array(items).fill(KEEP_ALL);
@@ -165,7 +165,7 @@ function* choices(model: LiveModel, control: Control): Generator<KeepEncoding> {
     before = key;
     const banned = new Uint8Array(items);
     for (const thing of kept) banned[things[thing]!] = 1;
-    // What was banned beside the things stays so.
+    // Items banned from the start stay banned.
     for (let item = 1; item < items; item++) if (dear[item] === 1 && wanted[item] === 0) banned[item] = 1;
     const { keep } = cutter.keepBanned(banned);
     if (isNew(keep)) yield keep;

@@ -5,7 +5,7 @@
 export class ZeroOneKnapsack {
   readonly #weights: readonly number[];
   readonly #most: number;
-  /** Whether thing i is taken at capacity c: [i x (most + 1) + c]. */
+  /** True when item i is taken at capacity c: [i x (most + 1) + c]. */
   readonly #taken: Uint8Array;
 
   /**

@@ -25,11 +25,11 @@ import { keepMoreWithin } from '../search/keep-more-within.ts';
 import { bestStages } from '../search/stage-path.ts';
 
 export interface LowestPeak extends Candidate {
-  /** What the result is known to be. */
+  /** Claim about the result. */
   readonly claim: Claim;
   /** The orders searched furthest, for searches that go on from here. */
   readonly choices: readonly KeptOrder[];
-  /** Of these the lowest that cuts led to: at larger budgets it leads further than what stages led to. */
+  /** Lowest of those found from cuts: at larger budgets it leads further than those from stages. */
   readonly fromCuts: KeptOrder;
   /** The papers' optimum. */
   readonly paper: Candidate;
@@ -121,7 +121,7 @@ export function lowestPeak(
     );
     if (isFromCuts) fromCuts = choices[0];
   }
-  // Of a large graph each takes about a second to judge.
+  // Each takes about a second to judge on a large graph.
   const worth = isLarge(choices[0]!.model) ? choices.slice(0, 1) : choices;
   for (const choice of worth) if (choice !== from) offer(choice);
   search.tick(1);

@@ -47,7 +47,7 @@ export function limitMemory(
   }
 }
 
-/** What is live where in one round. Place `size` is the end: the backward, or the hand-over to the next round. */
+/** Live values in one round. Place `size` is the end: the backward, or the hand-over to the next round. */
 class Round {
   readonly #model: LinearModel;
   readonly #problem: Problem;
@@ -120,7 +120,7 @@ class Round {
     const consumers = this.#consumers[u]!;
     let next = consumers.findIndex((c) => c >= i);
     if (next === -1) next = consumers.length;
-    // What an in-place operation takes over is its own output from then on.
+    // An in-place operation's input becomes its own output from then on.
     if (consumers[next] === i && this.#problem.memory.takesOver[i] === u) next++;
     return used[next + 1]!;
   }

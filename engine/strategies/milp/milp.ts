@@ -141,7 +141,7 @@ class Search {
     return this.#planOf(best, { kind: 'milp-within-budget', sweeps, budgetBytes, proved });
   }
 
-  /** What a budget has to be, as far as that is known. */
+  /** Known condition on the budget, in words. */
   #known(): string {
     const least = this.#candidates.reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a)).peakBytes;
     return `every one needs ${exactBytes(this.#bound)} or more, and ${exactBytes(least)} is known to work`;
@@ -183,7 +183,7 @@ class Search {
     return { best, proved: result.status !== 'stopped' };
   }
 
-  /** What the heuristic for this very question knows, if anything. */
+  /** Plans of the heuristic for this very budget, if it was asked before. */
   #fromBudget(budgetBytes: number): Candidate[] {
     if (budgetBytes === 0) return [];
     try {

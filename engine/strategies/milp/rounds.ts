@@ -63,7 +63,7 @@ export function declareRounds(model: LinearModel, { graph, memory }: Problem, sh
   };
 }
 
-/** What may follow what: the rules of the simulator about what is there, without bytes. */
+/** Precedence rules: the simulator's rules on presence, without bytes. */
 export function constrainRounds(model: LinearModel, { graph, memory }: Problem, rounds: Rounds): void {
   const { count, shape, forward, held, heldAux, done } = rounds;
   const target = graph.size - 1;

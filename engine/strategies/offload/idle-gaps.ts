@@ -7,7 +7,7 @@ import type { Problem } from '../strategy/strategy.ts';
 
 /** Two uses of a storage with others' steps in between, in which it may be in host memory instead. */
 export interface IdleGap {
-  /** What the storage holds in between: the activation to send. */
+  /** Content of the storage in between: the activation to send. */
   readonly vertex: number;
   readonly bytes: number;
   /** Places of the two uses among the steps that compute. */
@@ -41,9 +41,8 @@ interface View {
 }
 
 /**
- * What of a schedule might be in host memory, and when. Left out are the source, views themselves, what nothing runs
- * in between, views that cannot be made again from their input alone, and what is computed again in between.
- * Time O(steps + uses), space too.
+ * Values of a schedule that might move to host memory, and when. Left out are the source, views themselves, gaps without
+ * an operation, views that need more than their input, and values recomputed in between. Time O(steps + uses), space too.
  */
 export function computingOf(problem: Problem, schedule: Schedule): Computing {
   const { graph, memory } = problem;

@@ -24,7 +24,7 @@ interface Found extends Timed {
   readonly barred: ReadonlySet<IdleGap>;
 }
 
-/** Of so many schedules, each the best of its own steps, choices near theirs are tried. */
+/** Number of schedules, each the best for its own steps, whose neighbours are tried. */
 const IMPROVED = 3;
 /** Choices tried near one. */
 const MAX_TRIALS = 400;
@@ -161,7 +161,7 @@ export class JointSearch {
 
 /** Less time; at the same, fewer bytes over the link, then a lower peak. */
 function isFaster(a: Timed, b: Timed): boolean {
-  // What differs by less is the rounding of sums.
+  // Smaller differences are rounding errors of sums.
   if (Math.abs(a.seconds - b.seconds) > 1e-9 * b.seconds) return a.seconds < b.seconds;
   if (a.sentBytes !== b.sentBytes) return a.sentBytes < b.sentBytes;
   return a.peakBytes < b.peakBytes;

@@ -43,7 +43,7 @@ export function withTransfers(
     for (const { gap } of viewsBefore[t] ?? []) for (const w of gap.views) builder.push(FORWARD, w);
     builder.push(compute.kinds[t]!, compute.vertices[t]!);
     for (const { vertex } of sendsAfter[t] ?? []) builder.push(SEND, vertex);
-    // What is freed before the next step is kept up to this one.
+    // A value freed before the next step is kept until then.
     const kept = (freesBefore[t + 1] ?? []).filter(({ gap }) => gap.from < t);
     if (kept.length > 0) {
       alsoUsed.set(

@@ -26,7 +26,7 @@ export const linearOptimal: Strategy = {
     const { tensors } = problem.view;
     const fault = whyNotLinear(tensors);
     if (fault === null) return leastCostPlan(problem, options, buildDivisionTree(tensors), 1);
-    // What reads several comes after what feeds several, because there is one source.
+    // Readers of several values come after the feeders of several, because the graph has one source.
     const { vertex, outputs } = fault;
     const reason = `the graph is not linear: ${tensorId(problem, vertex)} feeds ${outputs} operations`;
     return { applicable: false, reason };

@@ -76,7 +76,7 @@ export function peersOf(problem: Problem, seed: number, search: SearchLimit): Pe
     .sort((a, b) => a.looks - b.looks);
 }
 
-/** What the strategies that take no budget find, judged. */
+/** Plans of the strategies that take no budget, judged. */
 export function quickPlans(problem: Problem, seed: number, search: SearchLimit): Candidate[] {
   return peersOf(problem, seed, search).flatMap((peer) =>
     peer.takesBudget ? [] : peer.all().map((schedule) => judge(problem, schedule)),

@@ -32,7 +32,7 @@ export class PlanFront {
     return workOf(this.#problem.graph).reduce((sum, work, v) => (v > 0 ? sum + work : sum), 0);
   }
 
-  /** Of the plans within a budget that of the least recompute, of these that of the lowest peak; null where none fits. */
+  /** Plan of least recompute within a budget, then of lowest peak; null when none fits. */
   within(budget: number): Candidate | null {
     return this.#plans.findLast(({ peakBytes }) => peakBytes <= budget) ?? null;
   }

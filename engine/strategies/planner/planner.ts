@@ -308,7 +308,7 @@ export class Planner {
     return [{ finder: this.#others, known: knownOf(fromCuts.model) }, ...finders];
   }
 
-  /** What a front has at its two budgets from here on: its plans may fit. */
+  /** Records a front's plans at its two budgets: they may fit from here on. */
   #frontAbove(budget: number): void {
     const above = this.frontBudgets.filter((bytes) => bytes >= budget).slice(0, 2);
     for (const bytes of above) this.nearby(bytes);

@@ -19,7 +19,7 @@ const STEP_START = 0.1;
 const STEP_END = 0.02;
 /** Temperature at the start, as a share of the cost. */
 const HEAT = 0.003;
-/** What is added to the cost at which a move is lost, so that rounding never loses one that is not. */
+/** Factor on the cost at which a move is lost, so that rounding never rejects a good one. */
 const ROUNDING = 1 + 1e-9;
 
 /**
@@ -55,7 +55,7 @@ export function annealPeak(curve: ByteCurve, { moves, rng, search, tick }: Annea
       temperature = HEAT * cost * (1 - done);
     }
     mover.propose();
-    // What is this much is not taken, and need not be known to the last position.
+    // Costs from here on are rejected, so their last digits do not matter.
     const lost = (cost - temperature * Math.log(ahead.peek())) * ROUNDING;
     const found = curve.measure(limit, lost);
     if (found > cost && ahead.next() >= Math.exp((cost - found) / temperature)) {

@@ -8,17 +8,17 @@ import { isLarge } from './size-threshold.ts';
 
 /** Enough for any interval of bytes. */
 const STEPS = 50;
-/** What making a curve looks at, an item. */
+/** Work of making a curve, per item. */
 const CURVE_LOOKS = 20;
 
 export interface BestCuts {
   readonly keep: KeepEncoding;
   readonly peak: number;
-  /** Whether no path of cuts of this order has a lower peak; else the search was ended before that was known. */
+  /** True when no path of cuts of this order has a lower peak; false when the search ended before. */
   readonly isLeast: boolean;
 }
 
-/** What divides all sizes, so that no two peaks lie closer together. */
+/** Common divisor of all sizes: no two peaks lie closer together. */
 export function unitOf({ memory }: Pick<LiveModel, 'memory'>): number {
   return Math.max(1, commonDivisor([...memory.outputBytes, ...memory.gradientBytes, ...memory.auxBytes]));
 }
@@ -68,7 +68,7 @@ export function bestCuts(
       continue;
     }
     const found = path.keepOf(cuts);
-    // What recomputes lazily may be lower than what the path reckons with.
+    // Lazy recompute may be lower than the path's estimate.
     const reached = peakOf(found);
     high = Math.min(limit, reached);
     if (reached > peak) continue;

@@ -129,7 +129,7 @@ export class ByteCurve {
     for (let item = 1; item < keep.length; item++) this.set(item, keep[item]!);
   }
 
-  /** Whether the peak is within a limit; leaves the figures of `measure`. */
+  /** True when the peak is within a limit; leaves the figures of `measure`. */
   fits(limit: number): boolean {
     this.measure(limit);
     return this.peak <= limit;

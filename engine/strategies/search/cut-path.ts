@@ -136,7 +136,7 @@ export class CutPath {
     return cuts.reverse();
   }
 
-  /** What a path of cuts keeps: the boundaries, and everything after the last cut. */
+  /** Encoding of a path of cuts: the boundaries, and everything after the last cut. */
   keepOf(cuts: readonly number[]): KeepEncoding {
     const { items, created } = this.#model;
     const keep = new Int32Array(items);

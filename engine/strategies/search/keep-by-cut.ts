@@ -8,7 +8,7 @@ const TINY = 1e-6;
 const NEXT_TO_NOTHING = 2 ** -12;
 
 /**
- * What to keep at the end of the forward for a price of work in bytes: the least of bytes kept plus
+ * Values to keep at the end of the forward for a price of work in bytes: the least of bytes kept plus
  * price times work done again, where everything that backward needs is either kept or recomputed from
  * inputs that are. A minimum cut, exact for this sum: node `in` of an item is cut off from the source
  * where it is recomputed (pays the work), node `out` where its value is there during backward; between
@@ -55,7 +55,7 @@ export class KeepByCut {
     const infinite = 2 * (this.#total + price * work.reduce((sum, w) => sum + w, 0));
     for (const edge of this.#fixed) network.set(edge, infinite);
     for (let item = 1; item < items; item++) {
-      // What costs no work still costs a little, or it would be recomputed for nothing.
+      // Free work still costs a little, or it would be recomputed needlessly.
       network.set(this.#workEdges[item]!, price * work[item]! + 0.5);
       const share = 1 - (tilt * created[item]!) / order.length;
       network.set(this.#byteEdges[item]!, share * bytes[item]!);
@@ -65,7 +65,7 @@ export class KeepByCut {
   }
 
   /**
-   * What the least bytes are that must be kept where some items may not be recomputed and the others may for nothing.
+   * Fewest bytes to keep when some items may not be recomputed and the others are free to recompute.
    * @param banned by item: 1 where it may not
    */
   keepBanned(banned: Uint8Array): { readonly keep: KeepEncoding; readonly savedBytes: number } {

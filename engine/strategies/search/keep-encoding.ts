@@ -1,5 +1,5 @@
 /**
- * What to keep, a number for each item: bit 0 its value from the first forward on, bit 1 its auxiliary
+ * Values to keep, a number for each item: bit 0 its value from the first forward on, bit 1 its auxiliary
  * that grows with the batch. The bits above are a position of backward, `expiry`: a kept value serves
  * the uses at positions above it and is then freed, to be recomputed for the uses at and below it. Zero
  * keeps a value to its last use.

@@ -49,7 +49,7 @@ export function keepMoreInBlocks(curve: ByteCurve, limit: number, search: Search
   }
 }
 
-/** What a change looks at: the items of a segment, of which there are hundreds in a chain of a hundred thousand. */
+/** Work of a change: the items of a segment, hundreds in a chain of a hundred thousand. */
 const CHANGE_LOOKS = 400;
 
 /** Bytes that are free over stretches of the step, as the curve was last measured. */
@@ -78,7 +78,7 @@ class Room {
   }
 
   /**
-   * Whether a value that is forwarded again could live from its forward up to there. What is kept for that recompute
+   * True when a recomputed value could live from its recompute up to there. What is kept for that recompute
    * alone may go instead.
    */
   mayHold(item: number): boolean {

@@ -158,7 +158,7 @@ function adjacency(
   return { offsets, targets: Int32Array.from(targets) };
 }
 
-/** What gradients hold depends on the order alone: replayed once, as the simulator does it. */
+/** Bytes of gradients by step. They depend on the order alone, so they are replayed once. */
 function gradients(
   graph: Graph,
   memory: MemoryModel,

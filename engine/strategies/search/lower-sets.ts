@@ -5,7 +5,7 @@ import type { Problem } from '../strategy/strategy.ts';
 
 /** More lower sets than this are not few. */
 export const FEW_LOWER_SETS = 600;
-/** What the replay of a segment looks at, a vertex. */
+/** Work of replaying a segment, per vertex. */
 const REPLAY_LOOKS = 10;
 
 /** Cuts at lower sets: the order that runs segment after segment, and where each but the last ends. */

@@ -10,7 +10,7 @@ import type { Problem } from '../strategy/strategy.ts';
 const PARTS = [4, 8, 16, 32, 64] as const;
 /** Vertices times schedules that are made for each of these, and of filling up what is left of a budget. */
 const MAX_MADE = 12_000;
-/** Of making and judging a schedule, a vertex. */
+/** Work of making and judging a schedule, per vertex. */
 const LOOKS = 800;
 
 interface Forgetful {
@@ -43,12 +43,12 @@ export class RepeatedRecompute {
     this.#starts = Array.from({ length: most }, (_, i) => starts[Math.floor((i * starts.length) / most)]!);
   }
 
-  /** Those of the starts, judged; the same for every budget. */
+  /** The starts, judged; the same for every budget. */
   get all(): readonly Candidate[] {
     return this.#all.map(({ candidate }) => candidate);
   }
 
-  /** That of least recompute within a budget, with what else it has room for kept too; null where none fits. */
+  /** Plan of least recompute within a budget, filled up with what else fits; null when none fits. */
   within(budget: number): Candidate | null {
     let best: Forgetful | null = null;
     for (const one of this.#all) {

@@ -117,7 +117,7 @@ export class SearchLimit implements Control {
     this.#unfinished.set(what, { tried: (known?.tried ?? 0) + tried, of: all });
   }
 
-  /** What a plan says of how its search ended: nothing where all was searched. */
+  /** How the search ended; empty when it was complete. */
   get ending(): { readonly stopped?: SearchStop } {
     if (this.#by === null || this.#unfinished.size === 0) return {};
     const unfinished = [...this.#unfinished].map(([what, { tried, of }]) => ({

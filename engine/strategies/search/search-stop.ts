@@ -1,4 +1,4 @@
-/** What searches are made of. */
+/** Parts of a search. */
 export const SEARCHED = [
   'budgets',
   'exact',
@@ -23,10 +23,13 @@ export interface Unfinished {
   readonly of: number | null;
 }
 
-/** That a limit ended a search, and what was not searched. Data, which the page and the command line word. */
+/**
+ * A limit that ended a search, and the part that was not searched. Data; the page and the command line put it into
+ * words.
+ */
 export interface SearchStop {
   readonly limitSeconds: number;
-  /** Whether the clock ended it, or as much work as counts for these seconds. */
+  /** Clock, or work that counts for these seconds. */
   readonly by: 'clock' | 'work';
   readonly unfinished: readonly Unfinished[];
 }

@@ -28,7 +28,7 @@ interface Ready {
   readonly endWaiting: Float64Array;
 }
 
-/** What is kept of a stage, and of those before it. */
+/** Kept values of a stage, and of the stages before it. */
 interface Way {
   readonly stage: Stage;
   readonly lives: Uint8Array;
@@ -36,7 +36,7 @@ interface Way {
   readonly before: Way | null;
 }
 
-/** Of a run of stages whose ends, but for the first, are forwarded again. */
+/** Run of stages whose ends, except the first, are recomputed. */
 interface Label {
   /** Bytes that are kept of the run. */
   readonly kept: number;
@@ -46,7 +46,7 @@ interface Label {
 }
 
 /**
- * What to keep of a network that is a chain of stages (bounds/stages.ts), by a dynamic program over them: that of the
+ * Plan of a network that is a chain of stages (bounds/stages.ts), by a dynamic program over them: that of the
  * bound B6 with what a plan really holds. Runs of stages whose ends are forwarded again follow one on the other; while
  * backward is in one, all that is kept of those before it lives. Of a stage any of its largest values may be kept. The
  * least limit on the bytes for which there is a way is looked for between `floor` and `ceiling` by halving; the program
@@ -106,7 +106,7 @@ function readyOf(stage: Stage, choices: readonly Choice[]): Ready {
   };
 }
 
-/** What is kept of all stages so that backward stays within a limit, as far as the program sees. */
+/** Plan for all stages that keeps backward within a limit, as far as the program sees. */
 function wayWithin(stages: readonly Ready[], limit: number, search: SearchLimit): Way | null {
   const count = stages.length;
   /** By end: the least bytes kept of the stages up to it where it lives, and what they are. */
@@ -175,7 +175,7 @@ function fits(
   return true;
 }
 
-/** Those that no other is as good as, some of them where they are many. */
+/** Undominated labels, thinned out when there are too many. */
 function fewer(labels: readonly Label[]): Label[] {
   const best = undominated(labels);
   const share = Math.ceil(best.length / MAX_LABELS);

@@ -1,11 +1,11 @@
 /**
- * What the result of a strategy is known to be: how exact, over which family of schedules. Data, which the page
+ * Claim about a strategy's result: how exact, over which family of schedules. Data; the page
  * and the command line word. That a peak meets the lower bound is no claim: it shows in the row's figures.
  */
 export type Claim =
   /** Least Eq. 1 or 2 over all sets of checkpoints. */
   | { readonly kind: 'least-paper-cost'; readonly equation: 1 | 2 }
-  /** Of a plan from a file, which says who made it for what; empty where it does not. */
+  /** Origin of a plan from a file; empty when the file does not say. */
   | { readonly kind: 'given'; readonly strategy: string; readonly model: string }
   | {
       readonly kind: 'equal-segments';
@@ -51,7 +51,7 @@ export type Claim =
   | { readonly kind: 'annealed-from-cuts'; readonly orders: number }
   /** The least recompute found: with each tensor recomputed at most once, or more often. */
   | { readonly kind: 'recompute-found'; readonly nested: boolean }
-  /** Of schedules with so many sweeps between two backward steps; what is not proved met the time limit. */
+  /** Schedules with so many sweeps between two backward steps; the unproved part met the time limit. */
   | {
       readonly kind: 'milp-peak';
       readonly sweeps: number;
@@ -65,7 +65,7 @@ export type Claim =
       readonly proved: boolean;
     };
 
-/** What a row is known to be, which regular training decides too. */
+/** Claim of a row, which also depends on regular training. */
 export type RowClaim =
   | Claim
   /** It recomputes, and regular training peaks no higher. What is known of the result besides, or null. */

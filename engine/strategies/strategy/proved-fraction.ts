@@ -8,7 +8,7 @@ interface JudgedRow {
 }
 
 /**
- * What recompute is proved necessary at a row's budget, or, of a strategy that reads none, at its peak: a share of one
+ * Recompute that is proved necessary at a row's budget (at its peak if the strategy reads none): a share of one
  * forward. Null without a plan, and of one that sends activations to host memory, which the bound leaves out.
  */
 export function provedFraction(

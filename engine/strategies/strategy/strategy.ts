@@ -12,7 +12,7 @@ import type { MilpSolver } from '../milp/milp-solver.ts';
 import type { SearchStop } from '../search/search-stop.ts';
 import type { SourceKey } from '../../sources/sources.ts';
 
-/** What a strategy looks at: the graph, what a step stores under a profile, and the papers' view. */
+/** Input of a strategy: the graph, the tensors that a step stores under a profile, and the papers' view. */
 export interface Problem {
   readonly graph: Graph;
   readonly memory: MemoryModel;
@@ -45,7 +45,7 @@ export const STRATEGY_OPTIONS: readonly StrategyOption[] = [
   'link',
 ];
 
-/** What is true of a strategy on every network, for whoever asks it, keeps its plans or shows them. */
+/** Traits that hold on every network, for callers, caches and screens. */
 export interface StrategyTraits {
   /** The options that change its plan. It has none without those that it needs. */
   readonly reads: { readonly [Option in StrategyOption]?: 'takes' | 'needs' };
@@ -82,7 +82,7 @@ export interface OpenSource {
   least?(control: Control): Schedule;
 }
 
-/** Whether it has what it cannot do without; the solver that is brought along apart. */
+/** True when all options that it needs are given; the solver comes separately. */
 export function isTold(
   { reads }: Pick<StrategyTraits, 'reads'>,
   options: { readonly [Option in StrategyOption]?: unknown },
@@ -107,9 +107,9 @@ export interface Plan {
   readonly paperCostBytes: number | null;
   /** How its segments run; absent where it is not made of segments. */
   readonly checkpointing?: Checkpointing;
-  /** What the result is known to be (exactness, family searched). */
+  /** Claim about the result (exactness, family searched). */
   readonly claim?: Claim;
-  /** That a limit ended the search, and what it left out. */
+  /** Limit that ended the search, and the work it left out. */
   readonly stopped?: SearchStop;
 }
 
@@ -132,7 +132,7 @@ export interface Strategy extends StrategyTraits {
   readonly source: string;
   /** The same by key; empty where it is nobody's but ours. */
   readonly cites: readonly SourceKey[];
-  /** What is guaranteed, in one sentence. */
+  /** Guarantee, in one sentence. */
   readonly guarantee: string;
   plan(problem: Problem, options: StrategyOptions, control: Control): Plan | NotApplicable;
 }

@@ -91,7 +91,7 @@ export class AuthorsRun {
     for (const edge of edges.toSorted((a, b) => a.target - b.target)) {
       leaving.set(edge.source, [...(leaving.get(edge.source) ?? []), edge]);
     }
-    /** What ran, in order: a part through `checkpoint`, or operations as they are. */
+    /** Recorded runs, in order: a part through `checkpoint`, or plain operations. */
     const tape: ({ part: Part; input: number } | { operations: readonly number[] })[] = [];
     const arrived = new Map<number, number>();
     let locals: number[] = [];

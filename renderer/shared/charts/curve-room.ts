@@ -34,7 +34,7 @@ export function placeBetween(
 }
 
 /**
- * Where between the curves there is room for text. Every curve is remembered by the pixels that it covers in
+ * Free room for text between the curves. Every curve is remembered by the pixels that it covers in
  * each column of pixels. Time O(points + columns) a curve; a question O(curves · width of the box).
  *
  * @param clearance pixels between a box and any curve

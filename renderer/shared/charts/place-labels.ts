@@ -3,7 +3,7 @@ export interface LabelWish {
   readonly x: number;
   readonly y: number;
   readonly text: string;
-  /** Of what it names; that of all text where there is none. */
+  /** Colour of the named thing; that of all text by default. */
   readonly color?: string;
   /** Stands out, and is lifted as high as it takes. */
   readonly isMain?: boolean;

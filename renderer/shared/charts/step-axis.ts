@@ -1,7 +1,7 @@
 import { BACKWARD, FORWARD } from '../../../engine/schedule/schedule.ts';
 
 /**
- * Where the steps of a schedule lie on the x axis. Forwards, recomputes and backwards are operations
+ * Positions of a schedule's steps on the x axis. Forwards, recomputes and backwards are operations
  * that take time; frees take none and share the place of the operation before them. So the first
  * forward of every strategy covers the same operations at the same places, whatever it frees between.
  */

@@ -83,7 +83,7 @@ export function keyOf(experiment: Experiment): string {
 /** As they were given: what an absent one means is the file's own in a network from a file. */
 const KEYED = optionsThatChange('graph', 'memory').filter((name) => name !== 'batch');
 
-/** Which strategies must be asked for; `regular` is always there, because everything is measured against it. */
+/** Strategies still to be solved. `regular` is always among them: everything is measured against it. */
 export function missingStrategies(experiment: Experiment, known: NetworkResults | undefined): string[] {
   const wanted = new Set(['regular', ...experiment.strategies]);
   return [...wanted].filter((strategy) => {

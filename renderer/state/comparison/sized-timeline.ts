@@ -31,11 +31,11 @@ export interface SizedTimeline {
   readonly live: Float64Array;
   readonly peakBytes: number;
   readonly peakStep: number;
-  /** Where the curve is all that the device holds; absent where it is the activations alone. */
+  /** The device's memory, when the curve shows all of it; absent when it shows the activations alone. */
   readonly device?: OnDevice;
 }
 
-/** What a device holds beside the activations of a step; an instant that is no step is shown at the one before it. */
+/** Device memory beside the activations of a step. An instant that is no step is shown at the step before it. */
 export interface OnDevice {
   readonly activations: Float64Array;
   /** Held at every instant of every plan, with the context. */

@@ -12,7 +12,7 @@ import { formatCount } from '../../shared/format/numbers.ts';
 import { PACKED } from '../../shared/packed-text.ts';
 import { FIRST_EXPERIMENT, FIRST_SELECTED } from './experiment.ts';
 
-/** What the address of a view says: `#/compare?model=resnet50&batch=64&strategies=regular,optimal`. */
+/** Address of a view: `#/compare?model=resnet50&batch=64&strategies=regular,optimal`. */
 export interface Address {
   readonly screen: string;
   readonly experiment: Experiment;
@@ -20,7 +20,7 @@ export interface Address {
   readonly selected: string | null;
   /** A budget that is a share of the peak of regular training, until that peak is known. */
   readonly budgetShare?: number | undefined;
-  /** What the screen in front adds, under names of its own. */
+  /** Settings of the screen in front, under its own names. */
   readonly view?: Readonly<Record<string, string>>;
   /** Networks that the link brings along, packed, by the names that the experiment has for them. */
   readonly carried?: Carried;
@@ -55,11 +55,11 @@ const VIEW_PREFIX = 'v.';
 const MOST_VIEW = 200;
 const CARRIED = 'net';
 
-/** What a link calls the networks that it brings along, since their own names are made by the lab that opens them. */
+/** Name in a link for a network that it carries. The lab that opens the link chooses its final name. */
 const carriedName = (place: number): string => fileNetworkName(`link-${place + 1}`);
 const CARRIED_NAME = /^file:link-[1-8]$/;
 
-/** Whether a network's name stands for one that the link brings along and that was not opened yet. */
+/** True when a name stands for a network that the link carries and that was not opened yet. */
 export const isUnopened = (model: string): boolean => CARRIED_NAME.test(model);
 
 /** The experiment with other names for its networks. */

@@ -22,9 +22,9 @@ export interface ChosenDevice extends Room {
   readonly peakTeraflops: number;
   /** The device computes bfloat16, which the experiment asks for, as it does float32. */
   readonly lacksBf16: boolean;
-  /** What is subtracted for the context, in one line. */
+  /** Deduction for the context, in one line. */
   readonly note: string;
-  /** Whether a figure differs from the preset. */
+  /** True when a figure differs from the preset. */
   readonly edited: boolean;
 }
 
@@ -61,7 +61,7 @@ export function chosenDevice({
   };
 }
 
-/** What the device has, and what of it its context takes. */
+/** Memory of the device, and the part that its context takes. */
 export function roomOf(experiment: DevicePart): Room {
   const { memoryBytes, contextBytes } = chosenDevice(experiment);
   return { memoryBytes, contextBytes };

@@ -4,7 +4,7 @@ import type { Address, Carried, ReadAddress } from './address.ts';
 
 export type View = Readonly<Record<string, string>>;
 
-/** What all screens look at, and where the user is. Only the experiment is undone and redone. */
+/** Shared state of all screens, and the user's position. Only the experiment is undone and redone. */
 export interface LabView extends Address {
   readonly past: readonly Experiment[];
   readonly future: readonly Experiment[];
@@ -28,7 +28,7 @@ export interface ExperimentStore extends Pick<Store<LabView>, 'get' | 'subscribe
   redo(): void;
   goTo(screen: string): void;
   select(strategy: string | null): void;
-  /** What a screen wants to find again: the one in front in a link, another when it comes to the front again. */
+  /** Saves a screen's settings: in the link for the screen in front, until it returns for another. */
   setView(view: View, screen?: string): void;
   /** The view of the screen in front, or as another was left. */
   viewOf(screen: string): View;

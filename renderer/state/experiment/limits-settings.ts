@@ -5,7 +5,7 @@ import { SUSTAINED_SHARE, speedOf as usualSpeedOf } from '../../../engine/device
 import type { DeviceSpeed } from '../../../engine/limits/throughput.ts';
 import type { ChosenDevice } from './device.ts';
 
-/** What this screen adds to the experiment: kept in the link under names of its own. */
+/** Settings that this screen adds to the experiment: kept in the link under its own names. */
 export interface LimitsSettings {
   /** Sustained rate in TFLOP/s; the device's usual share of its peak when absent. */
   readonly teraflops: number | undefined;
@@ -50,7 +50,7 @@ export function speedOf(device: ChosenDevice, settings: LimitsSettings): DeviceS
   };
 }
 
-/** What is left for a step and what is stationary once the context is there; null where nothing is. */
+/** Memory left for a step and everything stationary after the context; null when nothing is left. */
 export function memoryFor(device: ChosenDevice): number | null {
   const bytes = device.memoryBytes - device.contextBytes;
   return bytes > 0 ? bytes : null;

@@ -1,7 +1,7 @@
 import { type BesideNetwork, type Experiment, MAX_NETWORKS } from '../../../app/contract/experiment.ts';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 
-/** Which network of an experiment: 0 is the one in front, the others follow as in `also`. */
+/** Place of a network in an experiment: 0 is the one in front, the others follow as in `also`. */
 export type Place = number;
 
 /** The experiment on each of its networks alone, the one in front first. */

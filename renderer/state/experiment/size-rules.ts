@@ -1,7 +1,7 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
 
 /**
- * Whether the dropout rate can change anything: the network's operations, as far as the lab has told
+ * True when the dropout rate can change anything: the network's operations, as far as the lab has told
  * them, contain a dropout. A rate that was chosen stays in sight.
  */
 export function dropoutMatters(

@@ -10,9 +10,9 @@ export interface ViewWords<T, B> {
   readonly write: (value: T, basis: B) => View;
 }
 
-/** What words are understood on besides, such as the network they name tensors of. */
+/** Context that the words need, such as the network whose tensors they name. */
 export interface Basis<B> extends Pick<Store<B>, 'get' | 'subscribe'> {
-  /** Whether it is the one that the words are meant for; another may still be shown until that comes. */
+  /** True when it is the basis that the words are meant for. Another may be shown until that one arrives. */
   readonly isOwn: () => boolean;
 }
 

@@ -186,7 +186,7 @@ describe('a Keras model', () => {
         output_layers: [['sum', 0, 0]],
       },
     });
-    // Of the right tower only the first output is read.
+    // Only the first output of the right tower is read.
     expect(graph.ids).toEqual([
       'inputs',
       'left',

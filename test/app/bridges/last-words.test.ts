@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { howItEnded, lastErrorLine } from '../../../app/bridges/last-words.ts';
 
-/** What Dawn's binding for Node prints on a machine without a desktop session, whatever happens. */
+/** Output of Dawn's binding for Node on every machine without a desktop session. */
 const DAWN = `error: XDG_RUNTIME_DIR is invalid or not set in the environment.
 error: XDG_RUNTIME_DIR is invalid or not set in the environment.
 Warning: Vulkan shaderUniform*ArrayDynamicIndexing required.

@@ -27,7 +27,7 @@ function read(
   };
 }
 
-/** What changed in the operator sets that PyTorch writes since 2.0 (ONNX changelog, versions 18 to 20). */
+/** Changes in the operator sets that PyTorch writes since 2.0 (ONNX changelog, versions 18 to 20). */
 describe('an ONNX file of a newer operator set', () => {
   it.each<[string, number, TestNode, TestModel['weights'], readonly number[]]>([
     [

@@ -1,6 +1,6 @@
 import { createProgram } from '../../../app/cli/program.ts';
 
-/** What the command line prints. */
+/** Output of the command line. */
 export async function printed(...args: string[]): Promise<string> {
   const lines: string[] = [];
   const terminal = {
@@ -15,7 +15,7 @@ export async function printed(...args: string[]): Promise<string> {
 
 /** The same document but for how long it took. */
 export function withoutTime(text: string): unknown {
-  // What there is to know of a file is said to who opens it.
+  // Notices of a file are for the person who opens it.
   const { rows, notices: _notices, ...head } = JSON.parse(text);
   return { ...head, rows: rows.map(({ solveMs: _, ...row }: { solveMs?: number }) => row) };
 }

@@ -15,7 +15,6 @@ export interface TorchPython {
   readonly python: string | undefined;
   /** Empty where it is there; else why the tests against it are skipped. */
   readonly reason: string;
-  /** Whether it has FSDP2. */
   readonly hasShards: boolean;
 }
 
@@ -27,7 +26,7 @@ function hasShards(python: string | undefined): boolean {
   return python !== undefined && spawnSync(python, ['-c', SHARDS]).status === 0;
 }
 
-/** Whether a Python finds all of some modules. */
+/** True when a Python finds all of some modules. */
 export function hasModules(python: string | undefined, names: readonly string[]): boolean {
   const program = `import importlib.util as u; exit(not all(map(u.find_spec, ${JSON.stringify(names)})))`;
   return python !== undefined && spawnSync(python, ['-c', program]).status === 0;

@@ -115,7 +115,7 @@ class Model {
   }
 }
 
-/** What a recording of one event a line says after each of them. */
+/** State after each event of a recording, one event a line. */
 const recordingOf = (document: unknown) => readSnapshot(readPickle(bytesSource(pickled(document))))[0]!;
 
 describe('the replay of a recording', () => {

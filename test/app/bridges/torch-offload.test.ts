@@ -111,7 +111,7 @@ function offloading(python: string | undefined): void {
     for (const [strategy, { peakBytes, hostBytes }] of Object.entries(plans)) {
       const timeline = timelines.get(`${name} ${strategy}`)!;
       const schedule = schedules.get(`${name} ${strategy}`)!;
-      // What comes back within the forward was never away: the program itself still holds it.
+      // A tensor fetched within the forward never left: the program itself still holds it.
       const first = schedule.kinds.indexOf(FETCH);
       if (first >= 0 && first < timeline.backwardStart) continue;
       const { graph, memory } = problems.get(name)!;
@@ -140,7 +140,9 @@ function offloading(python: string | undefined): void {
   });
 }
 
-/** What the strategy chooses halfway between the lowest peak and the regular one, over a link that makes it worth it. */
+/**
+ * Schedule of the strategy halfway between the lowest peak and the regular one, over a link that makes it worthwhile.
+ */
 function chosenFor(problem: Problem): Schedule | null {
   const peak = (strategy: string): number => solveRow(problem, strategy, { seed: 1 }).peakBytes ?? 0;
   const speed = { flopsPerSecond: 1e10, secondsPerOperation: 1e-6 };
@@ -193,7 +195,7 @@ function scheduleOf(problem: Problem, strategy: string): Schedule {
   return schedule;
 }
 
-/** Of the copy that is fetched most. */
+/** Fetches of the copy that is fetched most. */
 function timesFetched({ kinds, vertices }: Schedule): number {
   const times = new Map<number, number>();
   kinds.forEach((kind, t) => {

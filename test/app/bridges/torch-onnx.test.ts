@@ -56,7 +56,7 @@ describe.skipIf(NO_TORCH !== '')(`ONNX files as PyTorch writes them${skippedFor(
     expect(figures(read(name, 4).graph)).toEqual(figures(captured));
   });
 
-  /** Which of attention's operands a product copies depends on strides, which ONNX does not tell. */
+  /** Strides decide which of attention's operands a product copies, and ONNX does not record them. */
   it('the transformer keeps what its capture measured within 3 %', () => {
     const captured = parseGraphFile(readFileSync(join(folder, 'transformer.json'), 'utf8'));
     const { graph, summary } = read('transformer', 8);

@@ -108,7 +108,7 @@ function graphOf({ input, layers }: Network): Graph {
 
 type Sample = readonly [pass: string, id: string | null, bytes: number];
 
-/** What the simulator says at every operation that PyTorch runs as one of its own. */
+/** Memory in the simulator at every operation that PyTorch runs as one of its own. */
 function simulated(network: Network): Sample[] {
   const { graph, memory } = createProblem(graphOf(network), 'pytorch');
   const segments = network.segments.map(({ ids }) => ids.map((id) => graph.ids.indexOf(id)));
@@ -124,7 +124,7 @@ function simulated(network: Network): Sample[] {
   const samples: Sample[] = [];
   const hasGradient = new Set<number>();
   const held = new Set<number>();
-  /** What PyTorch holds beside the gradient that we count, less what it shares where we count two; by vertex. */
+  /** PyTorch's bytes beside the gradient that we count, less those it shares where we count two; by vertex. */
   const differs = new Map<number, number>();
   const others = (): number => [...differs.values()].reduce((sum, difference) => sum + difference, 0);
   // M6 counts the target's gradient from its backward on; PyTorch makes it before the last segment is forwarded again.

@@ -5,7 +5,7 @@ import { figuresOf, type TorchRow } from '../../support/training-memory.ts';
 import { runReference, torchPythons } from './python.ts';
 import './bridge-file.ts';
 
-/** What test/reference/torch_training_memory.py printed of ten networks. */
+/** Output of test/reference/torch_training_memory.py for ten networks. */
 const RESULTS = 'test/bench/results/pytorch-2.15-training-memory.json';
 const { rows } = JSON.parse(readFileSync(RESULTS, 'utf8')) as { readonly rows: readonly TorchRow[] };
 const title = ({ name, batch, device, precision }: TorchRow): string =>

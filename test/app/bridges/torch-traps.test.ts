@@ -112,7 +112,7 @@ const TRAPS = [
 ];
 const IN_TWO_PROCESSES = ['tied-in-two', 'unused-in-two', 'planned-inside-in-two'];
 const SHARDED = ['sharded-in-two', 'sharded-by-layer-in-two'];
-/** What plain training does and no recompute can: then the step fails with this sentence, and is never wrong. */
+/** Steps that plain training can run and no recompute can: they fail with this sentence, and are never wrong. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   'bias-changed-between': /modified by an inplace operation/,
 };

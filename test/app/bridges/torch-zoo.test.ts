@@ -18,7 +18,7 @@ import {
 import { runReference, torchPythons } from './python.ts';
 import './bridge-file.ts';
 
-/** What both libraries have: the network, and whether a step is run under its plans or they are only matched. */
+/** Networks of both libraries; true when a step runs under its plans, false when they are only matched. */
 const NETWORKS: Readonly<Record<string, boolean>> = {
   alexnet: false,
   vgg11: false,
@@ -33,14 +33,14 @@ const NETWORKS: Readonly<Record<string, boolean>> = {
   inceptionv3: true,
   'mobilenet-v2': true,
 };
-/** Of the zoo and not in torchvision or timm, or another network there: each is refused with a reason. */
+/** Networks of the zoo that torchvision and timm lack, or define differently: each is refused with a reason. */
 const REFUSED = ['densenet121', 'densenet201', 'vit-b-16', 'gpt2-fused', 'unet', 'nasnet'];
 
 interface Request {
   readonly title: string;
   readonly make: string;
   readonly plan: string;
-  /** What the plan says of a step, regular and under it. */
+  /** Prediction of the plan for a regular step and for a step under it. */
   readonly promised: Promised;
   readonly input: readonly number[];
   readonly step?: boolean;
@@ -115,7 +115,7 @@ function requests(folder: string): Request[] {
     const mixed = plan(model, 'live', undefined, { precision: 'amp-bf16' });
     ask(`torchvision.models.${model}()`, model, mixed, { step: true, autocast: true });
   }
-  // What must be refused, with the words of why.
+  // Refusals, each with its reason.
   ask('torchvision.models.resnet34()', 'resnet18', live);
   ask('torchvision.models.resnet18(num_classes=10)', 'resnet18', live);
   ask('torchvision.models.resnet18()', 'resnet18', live, { eval: true });

@@ -13,7 +13,7 @@ import { skippedFor } from '../../support/skipped.ts';
 import { runReference, torchPythons } from './python.ts';
 import './bridge-file.ts';
 
-/** Of the networks, those that the zoo has too: its name and the size that test/reference gives it. */
+/** Networks that the zoo has too: its name and the size that test/reference gives it. */
 const IN_ZOO: Readonly<Record<string, [string, number]>> = {
   resnet50: ['resnet50', 64],
   densenet121: ['densenet121', 64],
@@ -35,7 +35,7 @@ interface Trained extends Measured {
   readonly gradientsEqual: boolean;
   readonly worstGradient: number;
   readonly buffersEqual: boolean;
-  /** Where the forward left the plan, or null. */
+  /** Step at which the forward left the plan, or null. */
   readonly left: string | null;
   /** Operations forwarded again. */
   readonly recomputed: number;

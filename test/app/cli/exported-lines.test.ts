@@ -16,13 +16,13 @@ const folder = mkdtempSync(join(tmpdir(), "zigzag it's "));
 afterAll(() => rmSync(folder, { recursive: true }));
 const solver = localSolver();
 
-/** What a shell passes on of a line. */
+/** Words of a line as a shell passes them on. */
 function words(line: string): string[] {
   const text = execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' });
   return text.split('\0').slice(0, -1);
 }
 
-/** What the command line prints for a line. */
+/** Output of the command line for a line. */
 async function printed(line: string): Promise<string> {
   const lines: string[] = [];
   const out = (text: string): void => void lines.push(text);
@@ -60,7 +60,7 @@ describe('a command line that the lab gives away', () => {
     const [row] = await rowsOfPage(asked);
     if (row === undefined) throw new Error('no row');
     expect(row.reason).toBeNull();
-    // What is proved of recompute the page asks for with its front.
+    // The page asks for the bound on recompute together with its front.
     const { recomputeBoundFraction, ...own } = rows[0];
     expect(recomputeBoundFraction).toBeLessThanOrEqual(row.recomputeFraction!);
     expect(rows).toHaveLength(1);

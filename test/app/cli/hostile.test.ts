@@ -237,7 +237,7 @@ it.skipIf(process.platform !== 'linux')(
     const bin = join(folder, 'bin');
     const told = join(folder, 'opened');
     mkdirSync(bin);
-    // What a browser is started with, and all that other users see of it.
+    // Records the arguments of the browser, and all that other users see of it.
     writeFileSync(
       join(bin, 'xdg-open'),
       `#!/bin/sh\necho "$*" > '${told}.part'; mv '${told}.part' '${told}'\n`,

@@ -133,7 +133,7 @@ describe('an option that the strategy reads', () => {
     link: ['12', '24'],
     checkpoints: ['v1', 'v2'],
   };
-  /** Where the usual network is none of the strategy's, or too easy for the option to count. */
+  /** Networks for strategies that cannot take the usual one, or find it too easy for the option to matter. */
   const NETWORKS: Readonly<Record<string, string>> = {
     'linear-optimal': 'vgg11',
     'sequential timeLimitSeconds': 'vgg11',

@@ -11,7 +11,7 @@ interface Proved {
   }[];
 }
 
-/** What a command prints, one line each. */
+/** Output of a command, one line each. */
 async function printed(
   run: (terminal: Parameters<typeof solveCommand>[2]) => Promise<void>,
 ): Promise<string[]> {

@@ -27,7 +27,7 @@ const storageOf = (values: Map<string, string>) => ({
   removeItem: (key: string) => values.delete(key),
 });
 
-/** What a page in a browser has, as far as the connection looks at it. */
+/** Parts of a browser's page that the connection reads. */
 function stubBrowser(address: string, storage: Map<string, string>) {
   const url = new URL(address);
   const replaceState = vi.fn();

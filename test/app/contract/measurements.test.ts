@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isMeasurementsFile, readMeasurements } from '../../../app/contract/measurements.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 
-/** What the file of `zigzag export --to reproduce` wrote here. */
+/** Kept output of the file of `zigzag export --to reproduce` on this machine. */
 const kept = new URL('../../bench/results/cpu-xeon-two-threads-measurements.json', import.meta.url);
 const text = readFileSync(kept, 'utf8');
 

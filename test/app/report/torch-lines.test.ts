@@ -53,7 +53,7 @@ describe('the lines for PyTorch', () => {
   it('capture a model of one’s own first, and make its plan as the row says', () => {
     const [capture, command, apply] = torchLines(source());
     expect(capture?.text).toContain("zigzag.capture(model, images, path='model.json')");
-    // What the capture holds is not said again: its picture's side, its dropout.
+    // Facts in the capture are not repeated: its picture's side, its dropout.
     expect(command?.text).toBe(
       'zigzag export model.json --batch 64 --budget 4000000000 --strategy budget --to torch-plan > model-budget.plan.json\n',
     );

@@ -16,7 +16,7 @@ export interface Report {
 }
 
 const OURS = 'budget';
-/** Of one forward: what counts as the same. */
+/** Tolerance for equality, as a share of one forward. */
 const SAME = 1e-9;
 const NEAR = 0.01;
 

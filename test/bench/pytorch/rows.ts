@@ -1,4 +1,4 @@
-/** What test/bench/torch_table.py says of a model before there are plans. Bytes; coverage is a share of 1. */
+/** Output of test/bench/torch_table.py for a model without plans. Bytes; coverage is a share of 1. */
 export interface Facts {
   readonly savedBytes: number;
   readonly parameters: number;
@@ -30,7 +30,7 @@ export interface PlanRow extends PeerRow {
   readonly parameters?: number;
   readonly buffers?: number;
   readonly random?: number;
-  /** Where the forward left the plan, after which it is plain training. */
+  /** Step at which the forward left the plan; plain training follows. */
   readonly left?: string | null;
   readonly refused?: string;
   readonly unsolved?: string;
@@ -41,7 +41,7 @@ export interface PyTorchRow {
   readonly name: string;
   readonly facts?: Facts;
   readonly failed?: string;
-  /** Whether plain training is the same twice. */
+  /** True when plain training gives the same result twice. */
   readonly steady?: boolean;
   readonly regularBytes?: number;
   readonly documentSavedBytes?: number;
@@ -81,7 +81,7 @@ export function ratioOf({ facts, regularBytes }: PyTorchRow, plan: PlanRow | und
   return (facts.plain.peakBytes - plan.peakBytes) / promised;
 }
 
-/** Whether some plan needs neither more memory nor more work than a peer; null where the peer fails. */
+/** True when some plan needs neither more memory nor more work than a peer; null when the peer fails. */
 export function peerVerdict({ facts, plans = {} }: PyTorchRow, peer: PeerRow): boolean | null {
   const { peakBytes, recompute } = peer;
   if (facts === undefined || peakBytes === undefined || recompute === undefined) return null;

@@ -52,7 +52,7 @@ test('hostile links and arguments change nothing', async ({ start }) => {
   const { page } = await driver.labWindow();
   await compared(page);
   await expect(page).toHaveURL(/#\/compare/);
-  // What is no address is a file that is not there.
+  // Anything but an address is treated as a missing file.
   await expect(dialogOf(page)).toContainText('There is no such file any more');
 });
 

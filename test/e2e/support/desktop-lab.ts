@@ -33,7 +33,7 @@ export async function startDesktopLab(
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'zigzag-desktop-'));
   const built = await builtOnce();
   const node = obstacleToRefusal() === null ? nodeOfElectron(CACHE) : process.execPath;
-  // Where a window is painted by OpenGL, nobody looks whether it is: what those tests are not about.
+  // Windows painted by OpenGL skip the check for a blank page: these tests are not about it.
   const env = { XDG_SESSION_TYPE: 'wayland', ...options.env };
   const driver = new Driver({ node, ...options, env, browser, built, home });
   await driver.start();

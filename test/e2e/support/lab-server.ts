@@ -23,13 +23,13 @@ export interface LabServer {
 }
 
 interface StartOptions {
-  /** Whether the lab opens a browser, which only writes down what it was started with. */
+  /** True when the lab opens a browser, which only records its arguments. */
   readonly open?: boolean;
-  /** Of the checkout; other than this file's own where it is bundled. */
+  /** Root of the checkout; differs from this file's own when it is bundled. */
   readonly root?: string;
   /** The data folder of a lab before; a new one when absent. */
   readonly data?: string;
-  /** Whether the data folder stays, and the lab takes the port that it names. */
+  /** True when the data folder stays, and the lab takes the port that it names. */
   readonly keepsData?: boolean;
   /** For the lab. */
   readonly env?: Readonly<Record<string, string>>;

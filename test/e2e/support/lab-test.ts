@@ -95,7 +95,7 @@ async function turnTo(page: Page, colorScheme: (typeof THEMES)[number]): Promise
   });
 }
 
-/** What axe finds; in a second theme only by its rules on colours, since a theme changes nothing else. */
+/** Violations that axe finds. A second theme is checked for colours only, since a theme changes nothing else. */
 async function violationsOf(page: Page, within: string | undefined, isSecond: boolean): Promise<string[]> {
   const axe = new AxeBuilder({ page });
   if (within !== undefined) axe.include(within);

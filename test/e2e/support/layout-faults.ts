@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /**
- * What is wrong with how a page lies in its window: where it scrolls sideways, what hangs out of the window without a
+ * Layout faults of a page in its window: where it scrolls sideways, what hangs out of the window without a
  * scroller around it, which texts lie over each other, and which controls nothing can press.
  *
  * @param within a selector of what lies on top, of which alone is looked at
@@ -64,7 +64,7 @@ export async function layoutFaults(page: Page, within = 'body'): Promise<string[
     for (const control of controls) {
       if (!isShown(control) || control.closest('.react-flow') || control.matches(':disabled')) continue;
       const style = getComputedStyle(control);
-      // What is shown only while it has the focus, and inputs that their label stands for.
+      // Skips controls shown only on focus, and inputs that their label stands for.
       if (style.position === 'absolute' && control.textContent === 'Skip to the content') continue;
       const target = control.matches('input[type="radio"], input[type="checkbox"]')
         ? ((control as HTMLInputElement).labels?.[0] ?? control)

@@ -3,10 +3,10 @@ import { complaints } from './complaints.ts';
 import { type StaticSite, startStaticSite } from './static-site.ts';
 
 interface SiteFixtures {
-  /** Whether the site lies in a folder of its host. */
+  /** True when the site lies in a folder of its host. */
   folder: boolean;
   site: StaticSite;
-  /** What the page and its workers asked for; every test fails where that leaves the site or is not there. */
+  /** Addresses requested by the page and its workers. Every test fails if one leaves the site or is missing. */
   asked: string[];
   /** Messages that the page wrote as errors: refused by its security policy, thrown, not found. */
   complaints: string[];

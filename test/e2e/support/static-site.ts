@@ -5,7 +5,7 @@ import { extname, join, normalize } from 'node:path';
 
 const SITE = join(import.meta.dirname, '..', '..', '..', 'dist', 'site');
 
-/** What any static host knows. */
+/** Types that any static host knows. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',

@@ -9,9 +9,9 @@ export interface Stop {
   /** Address of the view, without `#/`; the one before where it is absent. */
   readonly view?: string;
   readonly ready: (page: Page) => Promise<void>;
-  /** Whether a dialog lies over the screen, of which alone is looked at. */
+  /** True when a dialog covers the screen; then only the dialog is checked. */
   readonly isDialog?: boolean;
-  /** Whether axe takes a minute over it; the other tables are made of the same parts. */
+  /** True when axe takes a minute over it; the other tables are made of the same parts. */
   readonly isLarge?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What structured clone carries, as JSON: the way of a message between the stand-in's process and a page of Chromium,
+ * Structured clone as JSON: the form of a message between the stand-in's process and a page of Chromium,
  * which have nothing but text between them. What cannot be cloned throws, as `postMessage` of Electron does.
  */
 export type Encoded = unknown;

@@ -2,7 +2,7 @@ import type * as Electron from 'electron';
 import { tellDriver } from './driver-line.ts';
 import type { MenuEntry } from './wire.ts';
 
-/** What stands around the windows: the menu, the screen, the system that would fall asleep. */
+/** Surroundings of the windows: the menu, the screen, the system's sleep. */
 
 let template: readonly Electron.MenuItemConstructorOptions[] = [];
 

@@ -12,7 +12,7 @@ import type { Dialog, FromShell, Picture, Questions, State, ToShell } from './wi
 const LIMIT_MS = 600_000;
 const POLL_MS = 50;
 const LAB_PAGE = /\/\/lab\.localhost/;
-/** Where nobody looks at a window there is something on it. */
+/** A window that is not inspected counts as painted. */
 const SOMETHING: Picture = { width: 2, height: 1, bitmap: Uint8Array.of(0, 0, 0, 255, 9, 9, 9, 255) };
 
 export interface DriverOptions {
@@ -24,9 +24,9 @@ export interface DriverOptions {
   readonly node?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether the program's own window is opened; tests with pages of their own adopt these instead. */
+  /** True when the program's own window is opened; tests with pages of their own adopt these instead. */
   readonly opensLab?: boolean;
-  /** What is painted with these switches of Chromium's: all there is, by default. */
+  /** Picture that Chromium paints with these switches; everything by default. */
   readonly paints?: (switches: Readonly<Record<string, string>>) => boolean;
 }
 
@@ -49,9 +49,9 @@ export class Driver extends EventEmitter<Events> {
   /** Files and folders that the program showed in the system's own way. */
   readonly shownItems: string[] = [];
   readonly recentFiles: string[] = [];
-  /** What a dialog for files is answered with: nothing is a cancelled one. */
+  /** Answers of file dialogs; an empty list cancels. */
   chosenFiles: readonly string[] = [];
-  /** What windows had in the dock or the taskbar, one after the other. */
+  /** Progress that windows showed in the dock or the taskbar, one after the other. */
   readonly progress: number[] = [];
   isKeptAwake = false;
   readonly windows = new Map<number, ShownWindow>();

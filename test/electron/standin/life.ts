@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the parts of the stand-in know of the one program that they stand in for. */
+/** Facts that the stand-in's parts share about the program they replace. */
 
 /** Folder of the program: a package whose `main` is the main process. */
 export const ROOT = process.env['STANDIN_APP'] ?? process.cwd();
-/** Where the stand-in itself was built. */
+/** Folder of the built stand-in. */
 export const BUILT = process.env['STANDIN_BUILT'] ?? import.meta.dirname;
-/** Where the program may write: nothing outside it is touched. */
+/** Folder that the program may write to: nothing outside it is touched. */
 export const HOME = process.env['STANDIN_HOME'] ?? ROOT;
 
 interface Manifest {

@@ -41,7 +41,7 @@ export function nodeOfElectron(cache: string): string {
   return target;
 }
 
-/** Where a function begins in a program's file, by its table of dynamic symbols. */
+/** Offset of a function in a program's file, by its table of dynamic symbols. */
 function offsetOf(program: Buffer, name: string): number {
   const number = (at: number): number => Number(program.readBigUInt64LE(at));
   const table = (from: number, step: number, count: number): number[] =>

@@ -84,7 +84,7 @@ class StandInSession
 
   setPermissionRequestHandler(_handler: RequestHandler): void {}
 
-  /** Of the network that this process has. */
+  /** Network of this process. */
   readonly fetch: Electron.Session['fetch'] = (input, init) => {
     let isCancelled = false;
     const asked = { url: String(input), method: 'GET' } as Electron.OnBeforeRequestListenerDetails;

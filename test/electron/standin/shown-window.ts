@@ -17,7 +17,7 @@ interface Identity {
   readonly id: number;
   readonly partition: string;
   readonly page: Page;
-  /** Whether the page is a test's own. */
+  /** True when the page is a test's own. */
   readonly isAdopted: boolean;
 }
 

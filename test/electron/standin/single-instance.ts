@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a second start hands to the first. */
+/** Message from a second start to the first. */
 export interface SecondStart {
   readonly argv: string[];
   readonly cwd: string;

@@ -6,5 +6,5 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/electron/pa
   readonly version: string;
 };
 
-/** What the program finds in `process.versions`: of the package, not of a program that ran. */
+/** Content of `process.versions` for the program: from the package, not from a running one. */
 export const versions = { electron: version };

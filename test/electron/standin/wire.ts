@@ -1,16 +1,16 @@
 import type * as Electron from 'electron';
 import type { Encoded } from './codec.ts';
 
-/** What the stand-in's process and the driver, which has Chromium, tell each other. */
+/** Messages between the stand-in's process and the driver, which has Chromium. */
 
-/** What a page's isolated world says. */
+/** Messages from a page's isolated world. */
 export type PageMessage =
   | { readonly type: 'ipc-send'; readonly channel: string; readonly args: readonly Encoded[] }
   | { readonly type: 'port-message'; readonly port: number; readonly message: Encoded }
   | { readonly type: 'port-closed'; readonly port: number }
   | { readonly type: 'window-close' };
 
-/** What a page's isolated world is told. */
+/** Messages to a page's isolated world. */
 export type ToPage =
   | {
       readonly type: 'ipc';
@@ -23,7 +23,7 @@ export type ToPage =
 
 type GoneReason = Electron.RenderProcessGoneDetails['reason'];
 
-/** What happens to a window of Chromium. */
+/** Events of a window of Chromium. */
 export type WindowEvent =
   | { readonly type: 'page'; readonly said: PageMessage }
   | { readonly type: 'navigated'; readonly url: string; readonly sameDocument: boolean }
@@ -34,7 +34,7 @@ export type WindowEvent =
   | { readonly type: 'closed' }
   | { readonly type: 'window-open'; readonly url: string };
 
-/** What is asked and answered by number. */
+/** Questions and answers, by number. */
 export interface Questions {
   readonly adopt: { readonly asked: null; readonly answer: number };
   readonly state: { readonly asked: null; readonly answer: State };
@@ -45,7 +45,7 @@ export interface Questions {
   };
 }
 
-/** What can be chosen in the application menu: its place, its name last, and its key. */
+/** Entry of the application menu: its path with its name last, and its key. */
 export interface MenuEntry {
   readonly path: string;
   readonly accelerator: string;
@@ -60,7 +60,7 @@ export interface State {
   readonly menu: readonly MenuEntry[];
 }
 
-/** What the driver makes of a picture: the pixels of what is painted, or null where nothing is. */
+/** Painted pixels of a picture; null for an empty one. */
 export interface Picture {
   readonly width: number;
   readonly height: number;

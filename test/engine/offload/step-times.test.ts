@@ -93,7 +93,7 @@ describe('times of a step, by hand', () => {
   });
 });
 
-/** Whether every step starts at the earliest moment that O1 to O5 allow, told from the finished table of times. */
+/** Checks that every step starts at the earliest moment that O1 to O5 allow, told from the finished table of times. */
 function requireEarliest({ graph, memory }: Problem, schedule: Schedule, link: Link): void {
   const { kinds, vertices } = schedule;
   const speed = { flopsPerSecond: 3, secondsPerOperation: 0.5 };
@@ -108,7 +108,7 @@ function requireEarliest({ graph, memory }: Problem, schedule: Schedule, link: L
     (kinds[s] === FORWARD || kinds[s] === FETCH) && vertices[s] === v;
   kinds.forEach((kind, t) => {
     const v = vertices[t]!;
-    // What the device did last; with no overlap, a copy too.
+    // Last step of the device; without overlap, copies count too.
     const before = lastOf(t, (s) => !link.overlaps || isOnDevice(s));
     const reached = before < 0 ? 0 : end[before]!;
     const arrival = (u: number): number => {

@@ -191,7 +191,7 @@ function renamed(
   };
 }
 
-/** What a tree says without the names of vertices: kind, cost and edges of each node, sorted. */
+/** Shape of a tree without the names of vertices: kind, cost and edges of each node, sorted. */
 function signature(root: DivisionNode, edgeName: (edge: number) => number): string[] {
   return nodesOf(root)
     .map((node) => {

@@ -49,7 +49,7 @@ describe('lazySchedule', () => {
     // v2 serves backward v4 and v3, at the places 4 and 3, and not v2 itself.
     expect(compute(chain, { kept: [1, 2, 3, 4], expiry: [[2, 2]] })).toBe('F1 F2 F3 F4 B4 B3 F2 B2 B1');
     expect(compute(chain, { kept: [1, 2, 3, 4], expiry: [[2, 3]] })).toBe('F1 F2 F3 F4 B4 F2 B3 B2 B1');
-    // What is not kept cannot expire, and what was recomputed stays.
+    // A value that is not kept cannot expire, and a recomputed one stays.
     expect(compute(chain, { kept: [1, 3, 4], expiry: [[2, 2]] })).toBe('F1 F2 F3 F4 B4 F2 B3 B2 B1');
     const twice: Choice = {
       kept: [1, 2, 3, 4],

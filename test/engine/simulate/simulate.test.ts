@@ -76,7 +76,7 @@ describe('transfers to host memory, by hand', () => {
     ]);
     expect(() => run(measured, 'F1 F2 F3 S3')).toThrow(/it is a view: what it is a view of can be sent/);
     expect(() => run(measured, 'F1 F2 F3 S2')).toThrow(/a view still reads its storage/);
-    // What v2 took over has 8 bytes, and so has what comes back.
+    // The storage that v2 took over has 8 bytes, and so does the fetched value.
     const { live, host } = run(measured, 'F1 F2 F3 F4 X4 X3 S2 X2 B4 R2 F3 B3 X3 B2 X2 B1');
     expect(host).toMatchObject({ sentBytes: 8, fetchedBytes: 8 });
     expect(live[9]! - live[7]!).toBe(8 + 4);

@@ -11,7 +11,7 @@ const familyNames = (key: SourceKey): string[] =>
 const CITED =
   /\b([A-Z][a-z]+)(?: et al\.| (?:&|&amp;|and) [A-Z][a-z]+| \()?(?:,[^.;()\n]{0,60}?)?,? \(?((?:19|20)\d\d)\b/g;
 
-/** What looks like an author and is a month, a product or a licence. */
+/** Words that look like an author and are a month, a product or a licence. */
 const NO_AUTHOR = /^(?:January|Table|Copyright|Sys|Re|Size)$/;
 
 function* sourceFiles(folder: string): Generator<string> {

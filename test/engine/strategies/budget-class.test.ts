@@ -40,7 +40,7 @@ const ALONE = STRATEGIES.filter(
     needsMilpSolver === undefined && Object.values(reads).every((how) => how !== 'needs'),
 );
 
-/** What each strategy does that needs nothing but the graph. */
+/** Runs of every strategy that needs nothing but the graph. */
 function others(problem: Problem): Run[] {
   return ALONE.flatMap(({ name }) => run(problem, name) ?? []);
 }
@@ -141,7 +141,7 @@ describe('recompute within a budget', () => {
       let before = Number.POSITIVE_INFINITY;
       for (const budget of budgets) {
         const found = within(search, budget);
-        // What is met once is met by every larger budget.
+        // A budget that is met once is met by every larger one.
         if (Number.isFinite(before)) expect(found, `${budget} bytes on ${name}`).not.toBeNull();
         if (found === null) continue;
         expect(found.peakBytes, name).toBeLessThanOrEqual(budget);

@@ -68,7 +68,7 @@ describe('a given plan', () => {
     const short = reason({ ...file, steps: file.steps.slice(1) });
     expect(short).toMatch(/^the plan cannot train this network: .*v2/);
     expect(short).not.toContain('profile');
-    // What the profile was, a file need not say; it may be this one.
+    // A file need not name its profile; it may be this one.
     expect(reason({ ...file, steps: [], options: { profile: 7 } })).not.toContain('profile');
     expect(reason({ ...file, steps: [], options: { profile: 'pytorch' } })).not.toContain('profile');
   });

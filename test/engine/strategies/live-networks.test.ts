@@ -7,7 +7,7 @@ import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
 import { fewest, sample } from '../../support/draws.ts';
 import { viewGraph } from '../../support/view-graph.ts';
 
-/** What a short prototype reached, bytes per image under the bytes-only semantics. */
+/** Peaks of a short prototype, bytes per image under the bytes-only semantics. */
 const TO_BEAT = {
   resnet50: 24_686_592,
   vgg16: 51_982_336,

@@ -60,7 +60,7 @@ describe('manual', () => {
       for (const id of checkpoints) {
         const v = graph.ids.indexOf(id);
         const isFree = (memory.auxBytes[v] ?? 0) === 0 || memory.auxIsFixed[v] === 1;
-        // What forward keeps besides an activation comes from running it again.
+        // Auxiliaries that the forward keeps beside an activation come from running it again.
         if (isFree) expect(forwards[v], `${name} ${id}`).toBe(1);
       }
     }

@@ -185,7 +185,7 @@ describe('offload', () => {
       const budgetBytes = someBudget(rng, problem);
       const own = scheduleOf(offload, problem, { budgetBytes, link: device });
       const least = leastSeconds(problem, budgetBytes, device);
-      // What no such choice fits, steps in another order or computed more than twice may.
+      // A budget that no such encoding fits may be met in another order, or by a third forward.
       if (own === null) expect(least, name).toBe(Number.POSITIVE_INFINITY);
       if (own === null || least === Number.POSITIVE_INFINITY || least === 0) continue;
       ratios.push(stepTimes(problem.graph, problem.memory, own, device).seconds / least);

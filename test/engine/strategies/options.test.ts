@@ -6,7 +6,7 @@ import { STRATEGIES, strategyOf } from '../../../engine/strategies/registry.ts';
 import { limitOf } from '../../../engine/strategies/search/search-limit.ts';
 import { isTold } from '../../../engine/strategies/strategy/strategy.ts';
 
-/** What an option refuses, by the sentence it refuses with. */
+/** The sentence with which an option refuses a value. */
 function refuses<Value>(read: (value: Value) => unknown, values: readonly Value[], sentence: string): void {
   for (const value of values) {
     expect(() => read(value)).toThrow(BadInputError);

@@ -60,7 +60,7 @@ function toldAll(problem: Problem): StrategyOptions {
   };
 }
 
-/** What a plan is compared by; a refusal by its being one. */
+/** Form in which plans are compared; a refusal is equal to any other refusal. */
 function planOf({ plan }: Strategy, problem: Problem, options: StrategyOptions): unknown {
   const made = plan(problem, options, NO_CONTROL);
   if (!made.applicable) return null;

@@ -30,7 +30,7 @@ describe('autocast', () => {
   it('keeps the copy that an operation makes of its input, and not the input', () => {
     expect([...needsOf(memory, at('conv'))]).toEqual([]);
     expect(memory.auxBytes[at('conv')]).toBe(2 * 2 * 3 * 8 * 8);
-    // Of its own type it reads the input itself.
+    // In its own type it reads the input itself.
     expect([...needsOf(memory, at('again'))]).toEqual([at('bn')]);
     expect(memory.auxBytes[at('again')]).toBe(0);
   });
@@ -74,7 +74,7 @@ describe('optimizers', () => {
     // A byte each and a scale for each 256; what is small stays float32.
     expect(bytes('adam8bit', [64, 64, 3, 3])).toBe(2 * (36_864 + 4 * 144));
     expect(bytes('adam8bit', [4095])).toBe(8 * 4095);
-    // Of a 3x3 kernel the row and the column are a third of it each.
+    // The row and the column of a 3x3 kernel are a third of it each.
     expect(bytes('adafactor', [64, 64, 3, 3])).toBe((2 * 4 * 36_864) / 3);
     expect(bytes('adafactor', [1000, 512])).toBe(4 * 1512);
     expect(bytes('adafactor', [512])).toBe(4 * 512);

@@ -85,7 +85,7 @@ describe('what training holds', () => {
     const all = weightsOf(problem.graph, USUAL_SETUP).gradients;
     const freed = of({});
     expect(freed.terms.gradients).toBeLessThan(all);
-    // What backward makes comes beside what is kept, until it is added.
+    // Gradients come on top of the saved tensors, until they are added.
     for (const part of [{ accumulate: 2 }, { freesGradients: false }])
       expect(of(part).terms.gradients).toBeGreaterThanOrEqual(all);
     // Little is alive when the optimizer steps; of one sample it is the most all the same.

@@ -70,7 +70,7 @@ describe('the host of the history', () => {
     first?.say({ type: 'refusal', id: ids[0] ?? 0, failure: refusal });
     expect(await calls[1]).toBe('b');
     await expect(calls[0]).rejects.toMatchObject({ message: 'no such run', failure: refusal });
-    // What is refused lists none either, and is no word of a process that died.
+    // A refused call lists none either, and does not count as the last words of a process.
     const listed = client.list();
     const id = first?.sent.at(-1);
     first?.say({ type: 'refusal', id: id?.type === 'call' ? id.id : 0, failure: refusal });

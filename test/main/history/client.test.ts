@@ -150,7 +150,7 @@ describe('the history in a process of its own', () => {
           if (i === 0 || i === 4) {
             abortAt(folder, operation, 'once');
             yield event;
-            // What the process was told arrives, and it dies of it.
+            // The process receives the message, and dies of it.
             await client.list();
           } else yield event;
         }

@@ -32,7 +32,7 @@ export function wholeDay(history: RecordingHistory, over: (stage: string) => voi
   }
 }
 
-/** What a lab asks of a history that is short of something: what was acknowledged, and what was told of the rest. */
+/** Calls of a lab to a history with limits: the acknowledged runs, and the messages about the rest. */
 export function shortDay(history: RecordingHistory): { acknowledged: string[]; told: string[] } {
   const [acknowledged, told]: string[][] = [[], []];
   const tried = (fact: string, work: () => unknown): void => {

@@ -14,7 +14,7 @@ function allThatIsAsked(history: RecordingHistory): ReadonlySet<string> {
       work();
       acknowledged.add(fact);
     } catch {
-      // What is refused is told, and promised to nobody.
+      // A refused run is reported, and promised to nobody.
     }
   };
   tried('own', () => history.keep('own'));

@@ -12,7 +12,7 @@ import { fewerRights } from './rights.ts';
  * abort at the operation that the file `abort` in its folder names, `once` or `always`.
  */
 const { ZIGZAG_TEST_DESCRIPTORS: free, ZIGZAG_TEST_AS_NOBODY: asNobody } = process.env;
-// What a program loads it has before it opens a folder.
+// A program loads its modules before it opens a folder.
 const open = loadLibsql();
 open(':memory:').close();
 if (asNobody !== undefined) fewerRights();

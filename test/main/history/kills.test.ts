@@ -32,7 +32,7 @@ function leftFolder(isDamaged: boolean): string {
 
 const asideIn = (folder: string) => readdirSync(folder).filter((name) => /^runs-damaged-.*\.db$/.test(name));
 
-/** What must hold of a folder whose lab was killed after these stages. */
+/** Checks on a folder whose lab was killed after these stages. */
 function expectKept(folder: string, isDamaged: boolean, stages: readonly string[], when: string): void {
   const history = historyIn(folder, { bounds: DAY_BOUNDS });
   const { runs, evicted, problem, notice } = history.list();
@@ -86,7 +86,7 @@ describe.each([
       bounds: DAY_BOUNDS,
       load: () =>
         countingDriver(loadLibsql(), () => {
-          // What a kill leaves: what was written is in the system's hands, synced or not.
+          // State after a kill: written data is in the system's hands, synced or not.
           const copy = join(copies, `${killed.length}`);
           mkdirSync(copy);
           for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(copy, name));

@@ -77,13 +77,13 @@ function folderWithRun(): string {
 }
 
 interface Day {
-  /** What was promised. */
+  /** Runs that were promised. */
   readonly acknowledged: ReadonlySet<string>;
-  /** What was told of the rest, a sentence each. */
+  /** Messages about the rest, a sentence each. */
   readonly told: readonly string[];
 }
 
-/** What a lab asks of a history that is short of something, with a larger file than others. */
+/** Calls of a lab to a history with limits, one of them with a larger file. */
 async function shortDay(client: HistoryClient, file: Uint8Array): Promise<Day> {
   const acknowledged = new Set<string>();
   const told: string[] = [];
@@ -118,7 +118,7 @@ function longRun(id: string): RecordedRun {
   return { ...recordOf(id), ...runContentSchema.parse(content) };
 }
 
-/** What a lab without limits finds in the folder then. */
+/** Content of the folder that a lab without limits then finds. */
 function expectKept(folder: string, { acknowledged }: Day, when: string): void {
   const history = historyIn(folder);
   const { runs, problem, notice } = history.list();
@@ -183,7 +183,7 @@ describe('a history that is short of', () => {
 
   it('memory: an import that its process has no room for is taken whole or not at all', async ({ skip }) => {
     if (NO_SHELL) skip(NO_SHELL);
-    // Of some MiB, which are objects while they are read.
+    // A few MiB, which are objects while they are read.
     const long = Array.from({ length: 30 }, (_, i) => longRun(`f${i}`));
     const file = new TextEncoder().encode(writeRunsFile(long));
     const days = await tryEach(
@@ -245,7 +245,7 @@ describe('a history that may not write', () => {
 });
 
 describe('a large file of runs', () => {
-  /** What a process that imports a text says, and its peak resident MiB. */
+  /** Output of a process that imports a text, and its peak resident MiB. */
   function peakOf(text: string): { readonly said: string; readonly peakMib: number } {
     const file = join(freshFolder(), 'runs.json');
     writeFileSync(file, text);

@@ -116,7 +116,7 @@ describe('a file of a later schema', () => {
 });
 
 describe('a file that an earlier version wrote, with a write-ahead log', () => {
-  /** That version's lab with a run, which is in its log alone. */
+  /** Lab of that version with a run, which is in its log alone. */
   function earlierLab(): Database {
     const database = loadLibsql()(file);
     opened.push(database);
@@ -161,7 +161,7 @@ describe('a damaged file', () => {
       `The history of runs was damaged, so it was set aside as ${name} in ${folder} and a new one was begun.`,
     );
     expect(readFileSync(join(folder, name), 'utf8')).toBe(DAMAGE);
-    // What was opened of it is closed again, so that the new one is not the same.
+    // Everything opened of it is closed again, so the new file is another one.
     expect(told.filter((one) => /^(open|close)/.test(one))).toEqual([
       ...['open runs.lock', 'open runs.db', 'close runs.db', 'open runs.db', 'close runs.lock'],
     ]);

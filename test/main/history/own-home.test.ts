@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-/** What the system says of its user; null where it cannot tell, as in a container without a list of users. */
+/** Reply of the system about its user; null when it cannot tell, as in a container without a list of users. */
 const said = vi.hoisted(() => ({ home: '' as string | null, listed: '' as string | null }));
 
 vi.mock('node:os', async (original) => {

@@ -66,7 +66,7 @@ describe('a run that is saved', () => {
     store.remove(['a'], 30);
     expect(save('a', { begunMs: 12, spare: 'd' })).toBe(4);
     expect(rows('SELECT id FROM runs')).toEqual(['a', 'b', 'c', 'd'].map((id) => ({ id })));
-    // Where both are here its spare one is its own.
+    // With both present, its spare is its own.
     expect(save('a', { begunMs: 10, spare: 'e' })).toBe(1);
     database.exec("UPDATE runs SET begun_ms = 10 WHERE id = 'd'");
     expect(save('a', { begunMs: 10, spare: 'd' })).toBe(4);
@@ -75,7 +75,7 @@ describe('a run that is saved', () => {
   it('grows by what is new, and its start is packed once', () => {
     save('a', { ...RUNNING, content: told(startEvent(), ...iterationEvents(0)) });
     const start = rows('SELECT start, start_sum FROM runs');
-    // What is there is not written again.
+    // Iterations already stored are not written again.
     database.exec('UPDATE iterations SET ms = 77');
     const content = told(startEvent(), ...iterationEvents(0), ...iterationEvents(1));
     save('a', { ...RUNNING, content, nowMs: 60 });
@@ -160,7 +160,7 @@ describe('runs beyond the bounds', () => {
     rows(`SELECT number FROM runs WHERE ${where} ORDER BY number`).map(({ number }) => number);
 
   const NEW = 10_000;
-  // Those that went, and those that are gone for good: of removed ones as many are kept as of others.
+  // Removed runs, and those deleted for good: as many removed ones are kept as others.
   it.each<[string, readonly Row[], readonly [number, number], readonly number[], readonly number[]]>([
     ['are none up to the bounds', [{}, {}], [3, NEW], [], []],
     ['go by number, as many as are too many', [{}, {}, {}, {}], [3, NEW], [1, 2], []],
@@ -321,7 +321,7 @@ describe('runs of a file', () => {
     const taken = store.add([run('a')], 71, true);
     expect(taken).toEqual({ added: ['a'], known: [], evicted: ['own'], lost: 0, needsRoom: false });
     expect(listed()).toEqual(['a', 'other']);
-    // What went by an earlier import is not told again, what is gone for good is; the latest first.
+    // Runs removed by an earlier import are not reported again, those deleted for good are; the latest first.
     const last = store.add([run('b'), run('c')], 72, true);
     const known = { added: ['b', 'c'], known: [], needsRoom: false };
     expect(last).toEqual({ ...known, evicted: ['a', 'other'], lost: 1 });

@@ -12,7 +12,7 @@ import { keptRun, keptFolder } from './kept-run.ts';
 import { freshFolder, historyIn } from './folders.ts';
 import { bytesOf, recordOf } from './pass.ts';
 
-/** What the program wrote before the record had one schema. */
+/** File of the program before the record had one schema. */
 const KEPT = keptRun();
 
 const fileOf = (...ids: string[]): string => writeRunsFile(ids.map(recordOf));
@@ -119,7 +119,7 @@ describe('runs as a file', () => {
         const { runs, problem } = history.list();
         expect(problem).toBeNull();
         if (message !== '') expect(runs).toHaveLength(before);
-        // What was taken can be opened.
+        // Imported runs can be opened.
         for (const { id } of runs.slice(0, 3)) expect(history.open(id).id).toBe(id);
         history.remove(runs.map(({ id }) => id).concat('none'));
       }),

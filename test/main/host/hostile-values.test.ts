@@ -9,7 +9,7 @@ import { stubServices } from '../support/stub-services.ts';
 
 const CALLS = { ...solverCalls, ...trainerCalls, ...historyCalls };
 
-/** What the carriers know beside JSON, and what no call takes. */
+/** Values that carriers know beside JSON and no call takes. */
 const VALUES: readonly unknown[] = [
   1n,
   -(2n ** 64n),

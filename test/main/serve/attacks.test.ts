@@ -178,7 +178,7 @@ describe('a key', () => {
     expect(await statusOf(url, upgradeText(url, protocolsOf(first)))).toBe('101');
     at(61);
     expect([await sessionOf(late), await sessionOf(used)]).toEqual([null, null]);
-    // What comes after the minute, as from a browser's history, ends nothing.
+    // Responses after the minute, as from a browser's history, end nothing.
     expect(await statusOf(url, upgradeText(url, protocolsOf(first)))).toBe('101');
     expect(await sessionOf(server.url)).toBe(session);
   });
@@ -274,7 +274,7 @@ describe('the page folder', () => {
     socket.destroy();
     expect(answer).toMatch(/^HTTP\/1\.1 (404|400|200)/);
     expect(answer).not.toMatch(/secret"|PATH=|root:/);
-    // What is answered is the page itself, of which the query is no part.
+    // The answer is the page itself; the query is no part of it.
     if (answer.startsWith('HTTP/1.1 200')) expect(path).toBe('/?/../secret.json/../../secret.json');
   });
 

@@ -34,7 +34,7 @@ export function open(url: URL): Promise<Socket> {
   });
 }
 
-/** What comes back until the other side ends or breaks the connection, or what is wanted is there. */
+/** Reads until the other side ends or breaks the connection, or the wanted text arrives. */
 export function answerOf(socket: Socket, isEnough: (text: string) => boolean = () => false): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

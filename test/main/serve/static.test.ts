@@ -35,7 +35,7 @@ async function ask(path: string, init: RequestInit = {}) {
   return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
 }
 
-/** What every answer has, whatever it is. */
+/** Headers of every answer. */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

@@ -14,7 +14,7 @@ import { SplitTrainer } from '../../../main/trainer-client/split-trainer.ts';
 
 type Run = Extract<HostMessage, { type: 'run' }>;
 
-/** What a place does with a run: works, lacks the backend, dies, runs out of memory, or goes on until cancelled. */
+/** Behaviour of a place in a run: works, lacks the backend, dies, runs out of memory, or goes on until cancelled. */
 type Behaviour = 'works' | 'works on the processor' | 'lacks' | 'dies' | 'is full' | 'goes on';
 
 const ITERATION = { event: 'iteration', iteration: 0, ms: 1, loss: 1, measuredPeakBytes: 1 } as const;

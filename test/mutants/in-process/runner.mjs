@@ -113,7 +113,7 @@ async function outcome({ id, body, before }) {
 }
 
 /**
- * What the changed code looks at.
+ * State that the changed code reads.
  *
  * @returns {{ activeMutant?: string | undefined, currentTestId?: string | undefined, hitCount?: number, hitLimit?: number, mutantCoverage?: object }}
  */

@@ -5,13 +5,16 @@ export { expect } from 'vitest';
  * @typedef {{ id: string, body: Body, before: readonly Body[] }} Test
  */
 
-/** What of Vitest the engine's tests use: tests are gathered, and run by runner.mjs; the matchers are Vitest's own. */
+/**
+ * Parts of Vitest that the engine's tests use: tests are gathered, and run by runner.mjs; the matchers are Vitest's
+ * own.
+ */
 /** @type {Test[]} */
 let tests = [];
 /** @type {{ names: string[], before: Body[] }} */
 let at = { names: [], before: [] };
 
-/** What was gathered since the last call. */
+/** Tests gathered since the last call. */
 export function gathered() {
   const all = tests;
   tests = [];

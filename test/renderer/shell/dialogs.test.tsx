@@ -39,7 +39,7 @@ async function dialogs(link?: string) {
   };
 }
 
-/** What a dialog lists, by name. */
+/** Rows of a dialog, by name. */
 const pairs = (): Record<string, string> =>
   Object.fromEntries(
     screen.getAllByRole('term').map((term) => [term.textContent, term.nextElementSibling?.textContent ?? '']),

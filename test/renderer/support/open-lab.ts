@@ -17,14 +17,14 @@ type Call = keyof LabClient;
 
 export interface LabOptions {
   readonly link?: string;
-  /** What a test answers itself; the real solver answers everything else. */
+  /** Calls that a test answers itself; the real solver answers everything else. */
   readonly answers?: { readonly [Name in Call]?: (input: never) => unknown };
 }
 
 export interface OpenLab {
   readonly workspace: Workspace;
   readonly connection: FakeConnection;
-  /** What the calls of one name were given, in order. */
+  /** Arguments of the calls of one name, in order. */
   readonly asked: (call: Call) => readonly unknown[];
 }
 

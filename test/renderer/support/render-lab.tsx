@@ -7,7 +7,7 @@ import { WorkspaceContext } from '../../../renderer/state/workspace/use-workspac
 import { type LabOptions, type OpenLab, openLab } from './open-lab.ts';
 
 afterEach(cleanup);
-// What is waited for in vain fails by the test's own limit, and no style of ours hides anything from a reader here.
+// A failed wait ends with the test's own limit, and none of our styles hides anything from a reader here.
 configure({ asyncUtilTimeout: 180_000, defaultHidden: true });
 
 export interface RenderedLab extends OpenLab {

@@ -55,7 +55,7 @@ class EngineFailed(RuntimeError):
 
 
 class BadInput(ValueError):
-    """What was asked for makes no sense; the message is one sentence that says what does."""
+    """An invalid argument. The message is one sentence that names a valid one."""
 
 
 class CannotFit(ValueError):

@@ -207,7 +207,7 @@ def _casting_anew():
 
 
 def _is_collective(model):
-    """Whether a forward talks to other processes, which would not run the one of a capture."""
+    """True when a forward talks to other processes, which would not take part in a capture."""
     distributed = torch.distributed
     return distributed.is_available() and distributed.is_initialized() and any(
         type(m).__name__.startswith('FSDP') or isinstance(m, nn.SyncBatchNorm) for m in model.modules())

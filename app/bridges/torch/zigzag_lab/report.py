@@ -1,4 +1,4 @@
-"""What `fit` did with a model, for people."""
+"""Report of what `fit` did with a model, for people."""
 import html
 import logging
 import sys
@@ -45,7 +45,7 @@ def keep(model, made):
 
 
 def has_report(model: nn.Module) -> bool:
-    """Whether `fit` has planned a model; one that it plans on its first batch may not have run."""
+    """True when `fit` has planned a model. One that is planned on its first batch may not have run yet."""
     return _inner(model) in _REPORTS
 
 
@@ -64,7 +64,7 @@ def report(model: nn.Module) -> Report:
 
 
 class _Said(logging.Handler):
-    """What the logger tells where the program has set up no logging."""
+    """Shows the logger's messages when the program has set up no logging."""
 
     def emit(self, record):
         if not logging.getLogger().handlers:

@@ -1,4 +1,4 @@
-"""Whether training fits: everything that lies in memory over a whole step, not only what a plan is about."""
+"""Total memory of a training step: everything on the device, not only the tensors of a plan."""
 import typing
 
 import torch

@@ -22,7 +22,7 @@ def _autocast_dtype(device):
 
 @contextlib.contextmanager
 def _below_autograd():
-    """Where operations were recorded: kernels that ask see that gradients are wanted, and no graph is made."""
+    """Runs below autograd, as when operations were recorded: kernels see that gradients are wanted, no graph is built."""
     guard = torch._C._AutoDispatchBelowAutograd()
     with guard if hasattr(guard, '__enter__') else contextlib.nullcontext(), torch.enable_grad():
         yield  # without a protocol (1.13) the guard is in force while it lives
@@ -30,7 +30,7 @@ def _below_autograd():
 
 @contextlib.contextmanager
 def _no_autocast():
-    """What runs again ran below autocast: its types are decided."""
+    """Runs without autocast: a recomputed operation ran below it the first time, so its types are decided."""
     if not any(_autocast_enabled(device) for device in ('cpu', 'cuda')):
         yield
         return

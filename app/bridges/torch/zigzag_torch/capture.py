@@ -77,7 +77,7 @@ def _record(model, inputs, kwargs, loss, wholes, call=None, keeps=False):
 
 
 def _sentence(what, error):
-    """Where in the user's code a forward failed, and why, as one sentence."""
+    """Line of the user's code where a forward failed, and why, as one sentence."""
     inside = os.path.dirname(torch.__file__) + os.sep
     frames = traceback.extract_tb(error.__traceback__)
     own = [f for f in frames if not f.filename.startswith((inside, OWN_FILES))] or frames

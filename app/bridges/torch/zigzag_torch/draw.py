@@ -81,7 +81,7 @@ class _Drawing:
         return len(self.dependent) > before
 
     def is_fixed(self, number):
-        """Whether a vertex is made of parameters alone: it does not grow with the batch."""
+        """True when a vertex depends on parameters alone: it does not grow with the batch."""
         return not any(member in self.dependent for member in self.members[number])
 
     def reached(self):
@@ -98,7 +98,7 @@ class _Drawing:
         return dict.fromkeys(n for n, unit in self.units.items() if n in seen and unit.needs_grad)
 
     def absorb(self, number):
-        """What only this operation reads or keeps and gets no gradient (a dropout's mask, the inside of a Function,
+        """Inputs that only this operation reads or saves and that get no gradient (a dropout's mask, the inside of a Function,
         a copy of what is overwritten) is part of it, as far as it ran right before."""
         members, at = {number}, number - 1
         while at in self.units:
@@ -119,7 +119,7 @@ class _Drawing:
         return sorted(members)
 
     def find_values(self):
-        """Which results of a vertex are its value: what others read or keep. The rest it keeps for itself, or drops."""
+        """Results of a vertex that are its value: others read or save them. The rest it saves for itself, or drops."""
         self.values = collections.defaultdict(set)
         for number, unit in self.units.items():
             owner = self.group.get(number)
@@ -271,7 +271,7 @@ class _Drawing:
         vertices.insert(0, source)
 
     def coverage(self, vertices):
-        """Which vertices are known from outside only, and what share of all bytes the others hold."""
+        """Unsupported operations (size only), and the share of all bytes that the others hold."""
         def size(vertex):
             keeps = vertex.get('keeps', {})
             return vertex['bytes'] + keeps.get('auxBytes', 0) + keeps.get('fixedAuxBytes', 0)

@@ -70,7 +70,7 @@ def followed(model: torch.nn.Module) -> dict:
 
 
 class _Forward(_Planned):
-    """What stands in a module's place of `forward`."""
+    """Replacement of a module's `forward`."""
 
     def __init__(self, model, plan, check, own=None, family=None):
         # `own` is a forward that somebody else had set on the object.
@@ -160,7 +160,7 @@ def _export_refusal(model):
 
 
 def _is_exported():
-    """Whether torch.jit traces now, or torch.export."""
+    """True while torch.jit traces, or torch.export."""
     exporting = getattr(getattr(torch, 'compiler', None), 'is_exporting', None)
     return torch.jit.is_tracing() or (exporting is not None and exporting())
 
@@ -173,5 +173,5 @@ def _plan_of(document, model):
     return _Plan(_for_model(document, model) if known else document)
 
 
-# What torch.compile must not look into; its own decorator would import the compiler.
+# torch.compile must skip this call. Its own decorator would import the compiler.
 _Forward.__call__._torchdynamo_disable = True

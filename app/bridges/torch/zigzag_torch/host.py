@@ -8,7 +8,7 @@ from .tensors import _storage
 
 
 class _Host:
-    """What a plan has sent to host memory, storage by storage.
+    """Storages that a plan has sent to host memory.
 
     On CUDA copies run on a stream of each direction, to and from pinned memory, and the step's stream waits for one
     only where it needs its end: before it frees or overwrites what is sent, and before it reads what is fetched.

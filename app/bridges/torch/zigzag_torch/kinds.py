@@ -83,7 +83,7 @@ def _pool(kernel, stride, padding, ceil, include):
 
 
 def _expected(kind, shape):
-    """What backward of one of the engine's operations keeps in profile pytorch; elsewhere the operation is opaque."""
+    """Tensors that an engine operation saves for backward in profile pytorch; one that saves others is unsupported."""
     keeps = ENGINE['kinds'][kind]['keeps']
     return {'inputs': keeps['inputs'], 'output': keeps['output'], 'auxBytes': keeps['auxPerElement'] * _product(shape),
             'fixedAuxBytes': keeps['fixedPerChannel'] * shape[1] if keeps['fixedPerChannel'] else 0}

@@ -12,7 +12,7 @@ DYNAMIC = {'nonzero', 'masked_select', 'unique', '_unique2', 'unique_dim', 'uniq
 
 
 class _Facts:
-    """What is known of an operation of ATen from its declaration alone."""
+    """Facts about an operation of ATen from its declaration alone."""
 
     def __init__(self, function):
         schema = function._schema

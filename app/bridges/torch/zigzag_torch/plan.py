@@ -29,7 +29,7 @@ def _read_plan(plan):
 
 
 def _holds_gradients(document):
-    """Whether the steps are of reentrant segments, which are refused by name."""
+    """True when the steps belong to reentrant segments, which are refused by name."""
     known = 'forward', 'backward', 'free', *TRANSFERS
     steps = document.get('steps')
     return isinstance(steps, list) and any(isinstance(s, list) and s and s[0] not in known for s in steps)
@@ -118,7 +118,7 @@ class _Plan:
                 opening = i
                 break
             left.discard(unit if kind == 'forward' else None)
-        # What is freed and recomputed or fetched within the forward stays: the program itself still holds it.
+        # A tensor that is freed and recomputed (or fetched) within the forward pass stays: the program still holds it.
         frees, last, sends, places = {}, None, [], {}
         for i, (kind, unit, auxiliary) in enumerate(steps[:opening]):
             if kind == 'forward':
@@ -172,7 +172,7 @@ class _Plan:
         return next((u for u in found if self.units[u][0] == u and not self.units[u][1].endswith('()')), found[-1])
 
     def outlives(self, unit, writer):
-        """Whether a value is still wanted after `writer` has overwritten its memory in the forward."""
+        """True when a value is still needed after `writer` has overwritten its memory in the forward."""
         freed = self.frees.get((unit, False))
         return freed > writer if freed is not None else self.frees_later(unit, -1)
 

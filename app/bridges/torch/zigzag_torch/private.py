@@ -4,7 +4,7 @@ import importlib
 import torch
 
 TRIED = '1.13', '2.15'
-# Where it is, and from which version on it is needed: before that there is another way, or nothing to do.
+# Path of each private name, and the version that needs it. Earlier versions have another way, or need nothing.
 PRIVATE = {
     'torch.utils._python_dispatch.TorchDispatchMode': (1, 13),
     'torch.multiprocessing.reductions.StorageWeakRef': (1, 13),

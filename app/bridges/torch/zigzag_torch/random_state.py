@@ -22,7 +22,7 @@ class _Run:
         self.start, self.draws, self.size, self.end = start, [], 0, None
 
     def before(self, mask, chance):
-        """What gives the state in which this mask is drawn."""
+        """Returns the function that gives the random state of this mask."""
         self.draws.append((mask.size(), chance))
         self.size += mask.numel()
         return functools.partial(self.state, len(self.draws) - 1)

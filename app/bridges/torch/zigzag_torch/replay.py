@@ -13,7 +13,7 @@ from .watch import _Watch
 
 
 class _Replay(_Watch):
-    """What a forward under a plan left, and the answers to its backward."""
+    """Result of a forward under a plan, and the answers to its backward."""
 
     def __init__(self, plan, check, seeking=False, others=()):
         super().__init__(tuple(plan.wholes))

@@ -82,7 +82,7 @@ class _Entry:
 
 
 class _Summary:
-    """What is left to tell of a step when its tape is gone."""
+    """Facts that remain about a step when its tape is gone."""
 
     def __init__(self):
         self.left, self.recomputed, self.fetched, self.host_bytes = None, 0, 0, 0

@@ -25,7 +25,7 @@ class _Tape(_Replay):
 
     @contextlib.contextmanager
     def watching(self, model):
-        """Where forwards have left the plan before, each module's call is a place at which one may find it again."""
+        """After a forward has left the plan, each call of a module is a place where it may return to it."""
         hooks = []
         for path, module in model.named_modules() if self.seeking else ():
             if path in self.plan.modules:
@@ -81,7 +81,7 @@ class _Tape(_Replay):
         self.count, self.waiting = unit, None
 
     def pass_over(self, end):
-        """What the plan frees after operations that do not run is freed now."""
+        """Frees what the plan frees after operations that do not run."""
         if self.trigger is not None:
             self.free_after(self.trigger)
         for unit in self.plan.between(self.done, end):
@@ -153,7 +153,8 @@ class _Tape(_Replay):
     def refer(self, args, unit, facts):
         held = [self.refer_one(arg, unit) for arg in args]
         for position, _ in facts.writes:
-            # What is overwritten and cannot be recomputed is copied first; statistics are, wherever they run again.
+            # A tensor that is overwritten and cannot be recomputed is copied first; statistics are copied wherever they
+            # run again.
             target = held[position] if position < len(held) else None
             if isinstance(target, _Direct) and not facts.is_norm:
                 held[position] = _Direct(args[position].detach().clone())

@@ -18,7 +18,7 @@ def _storage(tensor):
 
 
 def _key(tensor):
-    """What names the memory of a tensor while anything refers to it, or None where it has none of its own."""
+    """Key of a tensor's memory while anything refers to it; None if it has no memory of its own."""
     try:
         return _storage(tensor)._cdata
     except (RuntimeError, NotImplementedError):  # sparse and other tensors without a storage
@@ -83,7 +83,7 @@ class _Geometry:
 
 
 def _plain(tensor):
-    """Whether size, stride, offset and type say all about how a tensor reads its storage."""
+    """True when size, stride, offset and type fully describe how a tensor reads its storage."""
     return (tensor.layout == torch.strided and not tensor.is_conj() and not tensor.is_neg()
             and type(tensor) in (torch.Tensor, nn.Parameter))
 

@@ -15,7 +15,7 @@ from .tensors import _key
 
 @contextlib.contextmanager
 def _as_before(model):
-    """What a forward leaves in modules (statistics, counters, attributes) is taken back at the end; gives the mode
+    """Restores what a forward changes in modules (statistics, counters, attributes) at the end; gives the mode
     under which it has to run."""
     plain = (list, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict)
     modules = list(dict.fromkeys(model.modules()))

@@ -129,7 +129,7 @@ _running = [0]
 
 
 def _is_watched():
-    """Whether a forward of this thread is being captured, or runs under a plan."""
+    """True while a forward of this thread is being captured, or runs under a plan."""
     return _uncheckpointed.depth > 0
 
 

@@ -73,7 +73,7 @@ export function Link({ from, to, bent, stroke = 'var(--zz-axis)', width = 1.5, o
 export interface DiscProps {
   readonly at: Spot;
   readonly radius: number;
-  /** Where it is wider than high. */
+  /** For one that is wider than high. */
   readonly halfWidth?: number;
   /** Roundness of its corners where it is no disc. */
   readonly corner?: number | undefined;

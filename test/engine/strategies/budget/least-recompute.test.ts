@@ -150,7 +150,7 @@ describe('LeastRecompute', () => {
     );
   });
 
-  // Of eight bytes each, with ever more work; no two neighbours are among the cheapest.
+  // Items of eight bytes with increasing work; no two neighbours are among the cheapest.
   const long = modelOf(
     workChain(
       [1, ...new Array<number>(14).fill(8), 1],
@@ -270,7 +270,7 @@ describe('LeastRecompute', () => {
     expect(ticks(finder, limit, [], [known])).toEqual(shares(2));
     expect(ticks(finder, limit, [], [known, poor])).toEqual(shares(2));
     expect(ticks(finder, limit, [known], [known, poor])).toEqual(shares(3));
-    // What recomputes nothing is not annealed, and what is the best already not twice.
+    // An encoding that recomputes nothing is not annealed, and the best one not twice.
     expect(ticks(finder, 129, [known], [poor])).toEqual([0]);
     expect(ticks(new LeastRecompute(long, ended()), limit, [known], [])).toEqual([0, 0]);
   });
@@ -300,7 +300,7 @@ describe('LeastRecompute', () => {
   });
 
   describe('of large graphs', () => {
-    /** Those of eight bytes cost no work, so that there is no price between keeping and recomputing. */
+    /** The items of eight bytes cost no work, so no price lies between keeping and recomputing. */
     const free = (size: number): LiveModel =>
       modelOf(
         workChain(

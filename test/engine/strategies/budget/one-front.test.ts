@@ -23,7 +23,7 @@ const milpSolver = await createHighsSolver();
 /** Its programs grow with the square of the vertices. */
 const MOST_OF_MILP = 8;
 
-/** What a strategy finds at each of the budgets, or once where it takes none. */
+/** Plans of a strategy at each of the budgets, or one if it takes none. */
 function* foundBy(
   strategy: Strategy,
   problem: Problem,
@@ -45,7 +45,7 @@ function* foundBy(
   }
 }
 
-/** Whether a point needs no more in either figure: of the same recompute, the lower peak is on the front. */
+/** True when a point on the front is no larger in either figure. */
 const isCovered = (
   front: readonly ParetoPoint[],
   { peakBytes, recomputeFraction }: SolvedStrategy,

@@ -91,7 +91,7 @@ describe('chain-dp', () => {
           last = row.recomputeFlops ?? last;
         } catch (error) {
           if (!(error instanceof InfeasibleError)) throw error;
-          // What it reaches at least, it says, and keeps to.
+          // It reports the smallest budget that works, and keeps to it.
           const least = Number(
             /least it reaches is (\d+) bytes, and every schedule needs \d+ bytes or more$/.exec(
               error.message,

@@ -53,7 +53,7 @@ describe('going backward through a chain', () => {
     const branch = chainOf(bytesProblem([1, 2, 3, 4, 5, 6], '0>1 1>2 1>3 2>4 3>4 4>5'));
     expect(plan(branch, middle(true))).toBe('F1 F2 F3 F4 F5 B5 F2 F3 B4 B3 B2 B1 | 1 4');
     expect(plan(branch, middle(false))).toBe('F1 F2 F3 F4 F5 B5 F2 F3 F4 B4 B3 B2 F1 B1 | 1 4');
-    // Where no backward reads the output, it is not forwarded again.
+    // Without a backward that reads the output, it is not recomputed.
     expect(plan(chainOfShared(), last)).toBe('F1 F2 F3 F4 F5 B5 F1 F2 B4 B3 B2 B1 | 4');
   });
 

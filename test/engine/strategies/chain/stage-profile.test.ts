@@ -91,7 +91,7 @@ describe('what the stages of a chain cost', () => {
       for (const [name, problem] of stream) {
         const chain = stageChain(problem);
         const { graph, memory } = problem;
-        // Which of what does not grow stays depends on the plan.
+        // The plan decides which of the fixed auxiliaries stay.
         const hasFixed = memory.auxBytes.some((bytes, v) => bytes > 0 && memory.auxIsFixed[v] === 1);
         if (typeof chain === 'string' || hasFixed) continue;
         chains++;

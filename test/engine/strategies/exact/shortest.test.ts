@@ -121,7 +121,7 @@ describe('what the rest of the way costs', () => {
     expect(work?.({ ...ended, done: 0b110, live: 0 })).toBe(0);
     // 2 alone: nobody holds the target before it was forwarded.
     expect(work?.({ ...started, live: 0b100, once: 0 })).toBe(INFINITE);
-    // What counts forwards asks about its own states, counts left out.
+    // A search that counts forwards asks about its own states, without the counts.
     expect(work?.({ ...freed, once: 0b110, twice: 0b010 })).toBe(2);
   });
 

@@ -35,7 +35,7 @@ interface Asked {
   readonly calm?: number;
 }
 
-/** What may follow a state: `F2 6 B` and what lives then; what else changes is not drawn. */
+/** Successors of a state: `F2 6 B` and the values live then; other changes are not drawn. */
 function nextOf(problem: Problem, from: Drawn, asked: Asked = {}): string[] {
   const { counted = false, limit = Number.POSITIVE_INFINITY, calm = -1 } = asked;
   const found: string[] = [];
@@ -77,7 +77,7 @@ describe('what may follow a state', () => {
       'F3 8 B: 2 3',
       'F3 8 B: 3',
     ]);
-    // What it did not read stays.
+    // Values that it did not read stay.
     expect(nextOf(chain, { live: '1 2' })).toEqual([
       'F3 10 B: 1',
       'F3 10 B: 1 2',
@@ -245,7 +245,7 @@ describe('where forwards are counted', () => {
     expect(nextOf(twoReaders, { live: '1', once: '1', twice: '1' }, counted)).toEqual(['F2 5 B: 1 2']);
     expect(nextOf(twoReaders, { live: '1', once: '1' }, counted)).toEqual(['F2 5 B: 1 2', 'F2 5 B: 2']);
     const late = measuredProblem([{ bytes: 1, flops: 0, inputs: [] }, plain([0]), plain([1], 3), plain([2])]);
-    // Where the auxiliary of 2 goes or its value, 2 is forwarded once more and reads 1.
+    // If the auxiliary of 2 or its value is freed, 2 is forwarded once more and reads 1.
     expect(nextOf(late, { live: '1', once: '1', twice: '1' }, counted)).toEqual([
       'F2 8 B: 1 2',
       'F2 8 B: 1 2 aux 2',

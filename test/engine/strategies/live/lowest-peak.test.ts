@@ -72,7 +72,7 @@ describe('lowestPeak', () => {
     );
     // From every cut of this order no peak below 26 was found in 60,000 moves.
     expect(found.peakBytes).toBe(26);
-    // Of all that is kept to its end and within that, the least work.
+    // Least work of all encodings that stay within that and keep values to their end.
     const works: number[] = [];
     for (let code = 0; code < 2 ** 12; code++) {
       const keep = Int32Array.from({ length: 13 }, (_, item) => (((2 * code + 1) >> item) & 1 ? 3 : 0));
@@ -182,7 +182,7 @@ describe('lowestPeak, step by step', () => {
     // 30 n² moves in all, told every 64.
     const moves = (30 * 13 * 13) / 7;
     const told = Array.from({ length: Math.ceil(moves / 64) }, (_, k) => (64 * k) / moves);
-    // Of nine runs the last is left: stages do not lead lower here.
+    // The last of nine runs is left: stages do not lead lower here.
     const runs = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((run) =>
       told.map((done) => 0.4 + (0.4 * (run + done)) / 9),
     );
@@ -190,7 +190,7 @@ describe('lowestPeak, step by step', () => {
     const expected = [1 / 20, ...runs, ...told.map((done) => 0.8 + 0.2 * done), 1];
     const heard = shares.filter((share) => share !== 0.4);
     expect(heard).toEqual(expected.filter((share) => share !== 0.4).map((share) => expect.closeTo(share, 9)));
-    // Where it began, and what each run left.
+    // Its start, and the result of each run.
     expect(found.choices).toHaveLength(9);
     expect(found.choices).toContain(found.fromCuts);
     const orders: number[] = [];

@@ -58,7 +58,7 @@ describe('a linear model', () => {
       ],
       3,
     );
-    // What cancels out is no part of the row.
+    // Terms that cancel are not part of the row.
     model.atMost(
       [
         [1, x],

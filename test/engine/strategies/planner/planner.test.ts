@@ -48,7 +48,7 @@ function refusal(run: () => unknown): InfeasibleError {
   throw new Error('it was not refused');
 }
 
-/** What each peer that takes a budget finds within one. */
+/** Plans of every peer that takes a budget, within one budget. */
 const peersAt = (problem: Problem, budgetBytes: number): Candidate[] =>
   PEERS.flatMap((peer) => {
     if (peer.reads.budgetBytes === undefined || !isTold(peer, {}) || peer.needsMilpSolver === true) return [];
@@ -215,7 +215,7 @@ describe('the planner', () => {
     expect([planner.lowest.peakBytes, planner.regular.peakBytes, budgets.length]).toEqual([26, 49, 24]);
     // The square root of 26 * 49 lies in the middle, a 24th of the way below the end.
     expect([budgets[0], budgets[12], budgets[23]]).toEqual([26, 35, 47]);
-    // Where nothing can be dropped there are none.
+    // Nothing can be dropped here, so no fronts exist.
     expect(new Planner(workChain([1, 4, 4], []), unlimited(), 1).frontBudgets).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ import { between, createRng } from '../../../support/rng.ts';
 
 const sum = (list: Iterable<number>): number => [...list].reduce((a, b) => a + b, 0);
 
-/** What a path of cuts holds, by the letter of cut-path.ts: every segment (from, to] looked at anew. */
+/** Bytes of a path of cuts, by the definition in cut-path.ts: every segment (from, to] computed afresh. */
 function reckoned(
   model: LiveModel,
   cuts: readonly number[],
@@ -190,7 +190,7 @@ describe('bestCuts', () => {
       const least = Math.min(...[...allCuts(model)].map((cuts) => reckoned(model, cuts).peak));
       expect(found.isLeast).toBe(true);
       expect(found.peak).toBe(peakOf(model, found.keep));
-      // What is forwarded again for an auxiliary that grows may live longer than the path reckons with.
+      // A value recomputed for an auxiliary that grows may live longer than the path assumes.
       const grows = model.auxBytes.some((bytes) => bytes > 0);
       if (!grows) expect(found.peak).toBeLessThanOrEqual(least);
       if (found.peak < peakOf(model, new Int32Array(model.items).fill(KEEP_ALL))) lower++;

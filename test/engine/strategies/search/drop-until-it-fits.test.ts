@@ -37,7 +37,7 @@ describe('dropUntilItFits', () => {
     expect(squeezed(chain([0, 9, 1, 9, 9, 9]), peak - 8)).toEqual([3, 3, 0, 3, 3, 3]);
     // Backward v4 needs v3, however cheap that is.
     expect(squeezed(chain([0, 9, 9, 1, 9, 9]), peak - 8)).toEqual([3, 3, 0, 3, 3, 3]);
-    // Of the same work the larger one.
+    // Equal work: the larger one is kept.
     const larger = workChain([1, 8, 12, 8, 8, 8, 1], [0, 5, 5, 5, 5, 5, 5]);
     expect(squeezed(larger, curveFilled(larger).peak - 8)).toEqual([3, 3, 0, 3, 3, 3, 3]);
   });
@@ -173,7 +173,7 @@ describe('dropUntilItFits', () => {
     const { peak, peakPosition } = curveFilled(problem);
     expect(peakPosition).toBe(4);
     expect(squeezed(problem, peak - 40)).toEqual([3, KEEP_VALUE, 3, 3, 3, 3]);
-    // Where the value is not needed there, both go.
+    // Both are freed when the value is not needed there.
     const other = measuredProblem([
       { bytes: 1, flops: 0, inputs: [] },
       { bytes: 10, flops: 1, inputs: [0], keeps: { ...none, auxBytes: 40, output: true } },

@@ -10,7 +10,7 @@ const ABSENT = 0;
 const KEPT = 1;
 const RECOMPUTED = 2;
 
-/** What a state of every item costs: bytes kept and price times work; infinite where something needed is not there. */
+/** Cost of a state of every item: bytes kept and price times work; infinite when something needed is missing. */
 function costOf(model: LiveModel, states: readonly number[], price: number, tilt: number): number {
   let cost = 0;
   for (let item = 1; item < model.items; item++) {
@@ -34,7 +34,7 @@ function* allStates(items: number): Generator<number[]> {
   }
 }
 
-/** What is not recomputed is there where somebody uses it. */
+/** An item that is not recomputed is present at its uses. */
 function statesOf(model: LiveModel, keep: KeepEncoding): number[] {
   const states: number[] = Array.from(keep, (choice) => (choice === 0 ? RECOMPUTED : ABSENT));
   for (let item = 1; item < model.items; item++) {
@@ -77,7 +77,7 @@ describe('KeepByCut', () => {
     expect([...cutter.keepAt(0.1)]).toEqual([3, 0, 0, 0, 0]);
     expect([...cutter.keepAt(1.5)]).toEqual([3, 0, 3, 0, 3]);
     expect([...cutter.keepAt(100)]).toEqual([3, 3, 3, 3, 3]);
-    // Of two alike the later one is kept for less.
+    // The later of two equal ones is kept for less.
     const alike = new KeepByCut(modelOf(workChain([1, 8, 8, 8, 1], [0, 5, 5, 5, 1])));
     expect([...alike.keepAt(1)]).toEqual([3, 0, 0, 0, 3]);
     expect([...alike.keepAt(1, 1)]).toEqual([3, 0, 3, 3, 3]);

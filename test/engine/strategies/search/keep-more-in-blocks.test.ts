@@ -8,12 +8,12 @@ import { CountedSearch } from '../../../support/search-limits.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
 import { between, createRng, pick } from '../../../support/rng.ts';
 
-/** Whether a value has room from its last forward to the step that recomputes it, looked at position by position. */
+/** True when a value fits from its last forward to the step that recomputes it, checked position by position. */
 function hasRoom({ again, until, keep, model, forward, backward }: ByteCurve, item: number, limit: number) {
   if (until[item]! < model.order.length) return true;
   const event = again[item]!;
   const inputs = [...model.ins.subarray(model.inOffsets[item], model.inOffsets[item + 1])];
-  // What is kept for its recompute alone goes instead.
+  // A value kept for this recompute alone is freed instead.
   const goes = inputs.filter((input) => input > 0 && keep[input] !== 0 && until[input] === event);
   const most = goes.reduce((sum, input) => sum + model.bytes[input]!, limit - model.bytes[item]!);
   const held = [...forward.subarray(model.lastForward[item]! + 1), ...backward.subarray(event + 1)];

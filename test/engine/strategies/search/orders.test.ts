@@ -32,9 +32,9 @@ describe('orders', () => {
     expect([...givenOrder(graph)]).toEqual([0, 1, 2, 3, 4, 5]);
     expect([...depthFirstOrder(graph, (v) => v)]).toEqual([0, 2, 4, 1, 3, 5]);
     expect([...depthFirstOrder(graph, (v) => -v)]).toEqual([0, 1, 3, 2, 4, 5]);
-    // Of the same rank the earlier vertex.
+    // Equal rank: the earlier vertex comes first.
     expect([...depthFirstOrder(graph, () => 0)]).toEqual([0, 1, 3, 2, 4, 5]);
-    // What is read twice is there for the first reader.
+    // A value with two readers is ready for the first one.
     expect([...depthFirstOrder(drawn([1, 1, 1, 1, 1], '0>1 1>2 1>3 2>4 3>4'), (v) => v)]).toEqual([
       0, 1, 3, 2, 4,
     ]);

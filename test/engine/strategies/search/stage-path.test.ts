@@ -22,7 +22,7 @@ const given = ({ graph, memory }: Problem): LiveModel => liveModel(graph, memory
 const cutsOf = (model: LiveModel): number =>
   bestCuts(model, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, unlimited())!.peak;
 
-/** Those whose best cuts leave something to be gained, with their peak. */
+/** Problems whose best cuts can be improved, with their peak. */
 function* open(problems: Iterable<readonly [string, Problem]>): Generator<[string, Problem, number]> {
   for (const [name, problem] of problems) {
     const peak = cutsOf(given(problem));

@@ -21,7 +21,7 @@ function Figures() {
   return <StrategyTable view={useCompareView()} />;
 }
 
-/** Of a device of little more than its context, not every plan is. */
+/** A device of little more than its context, so that some plans do not fit. */
 const LINK = '#/compare?model=tiny-residual&optimizer=adam&precision=amp-bf16';
 const NAMES = ['regular', 'chen-sqrt', 'chain-dp', 'budget'];
 

@@ -37,7 +37,7 @@ function subsets<T>(things: readonly T[]): T[][] {
   );
 }
 
-/** Whether the number is taken, and that its neighbours are not. */
+/** Checks that the number is accepted, and that its neighbours are not. */
 function expectOnly(question: Question, value: number): void {
   const { judge } = question as NumberQuestion;
   expect(judge(value), `${question.text} ${value}`).toMatchObject({ isRight: true });

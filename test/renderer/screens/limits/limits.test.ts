@@ -91,7 +91,7 @@ describe('limits on a device', () => {
   });
 
   it('knows from which batch recompute pays', () => {
-    // Where starting operations is all that costs time, only the batch counts.
+    // Only the batch counts when starting operations is the only cost.
     const rows = limitRows({
       state,
       strategies: STRATEGIES,

@@ -51,7 +51,7 @@ it('says from the first moment how far it is, can be cancelled, and has the solv
   const bar = (): number =>
     Number(screen.getByRole('progressbar', { name: 'Limits solved' }).getAttribute('aria-valuenow'));
   expect(bar()).toBe(0);
-  // What Compare asks, which is not in front, does not keep it waiting.
+  // Requests of Compare, which is not in front, do not keep it waiting.
   await until(() => compared.length > 0 && compared.every(({ aborted }) => aborted));
   await next();
   await next();

@@ -65,7 +65,7 @@ function figuresOf({ experiment }: Preset): (name: string) => Figures {
   };
 }
 
-/** What each commentary says, in the words of the engine. */
+/** Claims of each commentary, in the words of the engine. */
 const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
   'table-2-resnets': (preset) => {
     const of = figuresOf(preset);

@@ -47,7 +47,7 @@ describe('the clock of a run', () => {
       const vertex = run.start?.timeline.vertices[step] ?? 0;
       const times = run.start?.timeline.kinds[step] === BACKWARD ? costs?.backwardMs : costs?.forwardMs;
       expect(placeOf(axis, axis.positions[step] ?? 0, 'time')).toBeCloseTo(total, 9);
-      // What takes no time shares its place with the next.
+      // An operation without duration shares its place with the next.
       if ((times?.[vertex] ?? 0) > 0) expect(stepAt(axis, total, 'time')).toBe(step);
       total += times?.[vertex] ?? 0;
     }
