@@ -15,8 +15,8 @@ import { OnlineRun } from './online-run.ts';
 
 /** Halvings between what runs out and what does not, to say what would do. */
 const MAX_HALVINGS = 12;
-/** Storages^2: a minute of evictions. */
-const MAX_STORAGES = 20_000;
+/** About a minute of evictions at one budget. */
+const MAX_STORAGES = 2_000_000;
 
 /**
  * Dynamic tensor rematerialisation: no plan at all, but a runtime that evicts by a score when memory is full and computes
@@ -24,10 +24,10 @@ const MAX_STORAGES = 20_000;
  *
  * - Source: Kirisame et al., Dynamic Tensor Rematerialization, ICLR 2021; its score `h_DTR^eq` and eager eviction.
  * - Guarantee: fits the budget, as the simulator judges, or is refused; nothing is said of its recompute.
- * - Time O(evictions x storages), space O(V + E).
+ * - Time O(evictions x storages) up to 3,000 storages, near-linear above (least-scored.ts); space O(V + E).
  * - Assumptions: none; an operation's cost is its FLOPs, so its clock is work.
  * - Departures: what it evicts later is freed after its last use before that, which an online runtime cannot know;
- *   gradients are not evicted. Without a budget it takes the peak of `optimal`, or the least it reaches.
+ *   gradients are not evicted. Above 3,000 storages scores are renewed for a share of evictions. Without a budget it takes the peak of `optimal`, or the least it reaches.
  */
 export const dtr: Strategy = {
   name: 'dtr',
@@ -46,7 +46,7 @@ export const dtr: Strategy = {
   plan(problem, options, control) {
     const runtime = new Dtr(problem);
     if (runtime.storages > MAX_STORAGES) {
-      const reason = `${runtime.storages} storages are too many to look through at each eviction; try chen-greedy or budget`;
+      const reason = `${runtime.storages} storages are too many to simulate the runtime; try chen-greedy or budget`;
       return { applicable: false, reason };
     }
     const asked = budgetOf(options);

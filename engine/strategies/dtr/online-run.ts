@@ -4,6 +4,7 @@ import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedul
 import type { LiveModel } from '../search/live-model.ts';
 import type { Control } from '../strategy/strategy.ts';
 import { EvictedCosts } from './evicted-costs.ts';
+import { LeastScored } from './least-scored.ts';
 
 /** Ends the run above this many forwards of each vertex on average. */
 const MAX_FORWARDS = 64;
@@ -19,7 +20,7 @@ const MAX_FORWARDS = 64;
  * is computed in place over it come and go with it; what a forward keeps besides is a tensor of its own. Inputs and
  * outputs of what runs are locked, and gradients are never evicted. Its clock is the work done so far.
  *
- * Time O(evictions x storages), space O(V + E).
+ * Time O(evictions x storages) up to 3,000 storages, about O(V log V + evictions log V) above (LeastScored); space O(V + E).
  */
 export class OnlineRun {
   readonly #model: LiveModel;
@@ -36,6 +37,7 @@ export class OnlineRun {
   readonly #auxUsed: Float64Array;
   readonly #itemOf: Int32Array;
   readonly #lastMember: Int32Array;
+  readonly #evictable: LeastScored;
   #clock = 0;
   #live: number;
   #gradients = 0;
@@ -59,6 +61,7 @@ export class OnlineRun {
       position[v] = p;
     });
     this.#lastMember = new Int32Array(items);
+    this.#evictable = new LeastScored(2 * items, (key) => this.#scoreOf(key));
     members.forEach((list, item) => {
       for (const v of list) {
         this.#itemOf[v] = item;
@@ -101,9 +104,9 @@ export class OnlineRun {
       this.#forwards++;
       if (this.#lastMember[item] === p) {
         this.#clock += this.#model.work[item]!;
-        this.#locks[item]!--;
         this.#used[item] = this.#clock;
         this.#auxUsed[item] = this.#clock;
+        this.#unlock(item);
       }
       this.#unlockAll(inputs);
       for (const one of [...inputs, item])
@@ -126,7 +129,7 @@ export class OnlineRun {
       if (!this.#lockAll(needed)) return false;
       if (!this.#makeRoomFor(gradientsAfter[p]! - this.#gradients)) return false;
       this.#steps.push(BACKWARD, v);
-      if (wantsAux) this.#locks[item]!--;
+      if (wantsAux) this.#unlock(item);
       this.#unlockAll(needed);
       if (this.#auxLast(item) === p) {
         this.#auxNeeded[item] = 0;
@@ -175,7 +178,7 @@ export class OnlineRun {
   }
 
   #unlockAll(items: Iterable<number>): void {
-    for (const item of items) this.#locks[item]!--;
+    for (const item of items) this.#unlock(item);
   }
 
   /** Computes an item again, and first whatever of its inputs is gone: depth first, by a stack of its own. */
@@ -205,6 +208,7 @@ export class OnlineRun {
       this.#clock += this.#model.work[top.item]!;
       this.#used[top.item] = this.#clock;
       this.#auxUsed[top.item] = this.#clock;
+      this.#offer(top.item);
       this.#unlockAll(inputs);
       stack.pop();
     }
@@ -227,7 +231,7 @@ export class OnlineRun {
     const aux = this.#auxHere[item] === 0 && this.#auxNeeded[item] === 1 ? this.#auxOf(item) : 0;
     this.#locks[item]!++;
     const isRoom = this.#makeRoomFor(value + aux);
-    this.#locks[item]!--;
+    this.#unlock(item);
     return isRoom;
   }
 
@@ -241,28 +245,32 @@ export class OnlineRun {
 
   /** Returns false when nothing could be evicted. */
   #evictLeast(): boolean {
-    const { items, bytes, work } = this.#model;
-    let least = Number.POSITIVE_INFINITY;
-    let found = -1;
-    for (let item = 1; item < items; item++) {
-      if (this.#locks[item]! > 0) continue;
-      const isHere = this.#here[item] === 1 && bytes[item]! > 0;
-      const hasAux = this.#auxHere[item] === 1 && this.#auxOf(item) > 0;
-      if (!isHere && !hasAux) continue;
-      const cost = work[item]! + this.#evicted.around(this.#neighbours(item));
-      if (isHere) {
-        const score = cost / (bytes[item]! * (this.#clock - this.#used[item]! + 1));
-        if (score < least) [least, found] = [score, item];
-      }
-      if (hasAux) {
-        const score = cost / (this.#auxOf(item) * (this.#clock - this.#auxUsed[item]! + 1));
-        if (score < least) [least, found] = [score, items + item];
-      }
-    }
-    if (found < 0) return false;
-    if (found < items) this.#evictValue(found);
-    else this.#evictAux(found - items);
+    const key = this.#evictable.take();
+    if (key < 0) return false;
+    if (isAux(key)) this.#evictAux(key >> 1);
+    else this.#evictValue(key >> 1);
     return true;
+  }
+
+  /** DTR's score of a value or an auxiliary; infinite where it is locked or not in memory. */
+  #scoreOf(key: number): number {
+    const item = key >> 1;
+    if (item === 0 || this.#locks[item]! > 0) return Number.POSITIVE_INFINITY;
+    const isHere = isAux(key) ? this.#auxHere[item] === 1 : this.#here[item] === 1;
+    const bytes = isHere ? (isAux(key) ? this.#auxOf(item) : this.#model.bytes[item]!) : 0;
+    if (bytes === 0) return Number.POSITIVE_INFINITY;
+    const cost = this.#model.work[item]! + this.#evicted.around(this.#neighbours(item));
+    const used = isAux(key) ? this.#auxUsed[item]! : this.#used[item]!;
+    return cost / (bytes * (this.#clock - used + 1));
+  }
+
+  #unlock(item: number): void {
+    if (--this.#locks[item]! === 0) this.#offer(item);
+  }
+
+  #offer(item: number): void {
+    this.#evictable.offer(valueKey(item));
+    this.#evictable.offer(auxKey(item));
   }
 
   *#neighbours(item: number): Generator<number> {
@@ -283,3 +291,8 @@ export class OnlineRun {
     this.#live -= this.#auxOf(item);
   }
 }
+
+/** What can be evicted: the value of an item, or what its forwards keep besides. */
+const valueKey = (item: number): number => 2 * item;
+const auxKey = (item: number): number => 2 * item + 1;
+const isAux = (key: number): boolean => (key & 1) === 1;

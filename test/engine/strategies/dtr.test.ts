@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { InfeasibleError } from '../../../engine/errors.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
+import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { dtr } from '../../../engine/strategies/dtr/dtr.ts';
 import { EvictedCosts } from '../../../engine/strategies/dtr/evicted-costs.ts';
+import { LeastScored } from '../../../engine/strategies/dtr/least-scored.ts';
 import { regularFigures } from '../../../engine/strategies/regular.ts';
 import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { fewest } from '../../support/draws.ts';
 import { workChain } from '../../support/live-models.ts';
+import { bytesGraph } from '../../support/problems.ts';
+import { randomStGraph } from '../../support/random-graphs.ts';
 import { measuredProblems } from '../../support/measured-graphs.ts';
 import { between, createRng } from '../../support/rng.ts';
 
@@ -91,6 +95,61 @@ describe('dtr', () => {
     const times = again(problem, plan);
     expect(times.length).toBeGreaterThan(new Set(times).size - 1);
     expect(times.length).toBeGreaterThan(3);
+  });
+});
+
+describe('dtr above 3,000 storages', () => {
+  it('keeps to the budget with about the recompute that is necessary', () => {
+    const graph = randomStGraph(createRng(1), { vertices: 6000, kind: 'mixed', maxCost: 1_000_000 });
+    const problem = createProblem(bytesGraph(graph), 'pytorch');
+    for (const share of [0.7, 0.3]) {
+      const budget = Math.ceil(share * regularFigures(problem).peakBytes);
+      const { peakBytes, recomputeFraction } = simulate(
+        problem.graph,
+        problem.memory,
+        planned(problem, budget).schedule,
+      );
+      expect(peakBytes).toBeLessThanOrEqual(budget);
+      // Its work is its bytes, so that what is not stored is recomputed once at least.
+      expect(recomputeFraction).toBeGreaterThan(0.99 * (1 - share));
+      expect(recomputeFraction).toBeLessThan(1.06 * (1 - share));
+    }
+  });
+});
+
+describe('the least of changing scores', () => {
+  const KEYS = 7000;
+
+  it('is exact as long as scores do not fall, and is none where nothing can be evicted', () => {
+    const rng = createRng(3);
+    const scores = Array.from({ length: KEYS }, () => rng.next());
+    const least = new LeastScored(KEYS, (key) => scores[key]!);
+    for (let round = 0; round < 400; round++) {
+      const found = least.take();
+      expect(scores[found]).toBe(Math.min(...scores));
+      scores[found] = Number.POSITIVE_INFINITY;
+      const [raised, back] = [rng.below(KEYS), rng.below(KEYS)];
+      scores[raised]! += rng.next();
+      if (scores[back] === Number.POSITIVE_INFINITY) {
+        scores[back] = rng.next();
+        least.offer(back);
+      }
+    }
+    scores.fill(Number.POSITIVE_INFINITY);
+    expect(least.take()).toBe(-1);
+  });
+
+  it('notices scores that fell within a 64th of the keys', () => {
+    const scores = Array.from({ length: KEYS }, (_, key) => key + 1);
+    const least = new LeastScored(KEYS, (key) => scores[key]!);
+    expect(least.take()).toBe(0);
+    scores[KEYS - 1] = 0;
+    const taken: number[] = [];
+    while (taken.at(-1) !== KEYS - 1) {
+      taken.push(least.take());
+      scores[taken.at(-1)!] = Number.POSITIVE_INFINITY;
+    }
+    expect(taken.length).toBeLessThanOrEqual(Math.ceil(KEYS / 64) + 1);
   });
 });
 
