@@ -4,6 +4,8 @@ import { parseJson, readGraphDocument, samplesOf } from '../../engine/exchange/g
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import { isPlanDocument, readPlanDocument } from '../../engine/exchange/read-plan.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
+import { buildFromConfig } from '../../engine/zoo/language/build.ts';
+import { type ConfigDocument, isLanguageConfig } from '../../engine/zoo/language/fields.ts';
 import { fileNotices } from '../report/file-notices.ts';
 import { type ByteSource, bytesSource } from './byte-source.ts';
 import type { Imported, ImportOptions } from './imported.ts';
@@ -28,13 +30,21 @@ export type AboutFile = Pick<Imported, 'samples' | 'coverage' | 'notices'>;
 /** A ModelProto starts with its IR version: field 1, a number. */
 const ONNX_START = 0x08;
 
+const ABOUT_CONFIG: AboutFile = {
+  samples: 1,
+  coverage: null,
+  notices: [
+    'drawn as transformers trains it in full with its own classes; no padding, and no kernels from the hub',
+  ],
+};
+
 const IS_PLAN =
   'the file is a plan, not a network: name the network that it is for, and the plan by --plan, or open both in the lab';
 
 /**
  * Reads a network from a file of any format that Zigzag knows, which its content tells, not its name:
  * zigzag-graph/1 (also what `capture` of zigzag_torch.py writes), ONNX, Keras and TensorFlow.js layers
- * models.
+ * models, and the config.json of a Hugging Face language model.
  *
  * @param file its bytes, or where they are read in parts, which reads an ONNX file of any size without its weights; closed
  * @throws BadInputError in one sentence, within a second and bounded memory, for anything else
@@ -70,6 +80,7 @@ const hasSamples = (document: unknown): boolean =>
   typeof document === 'object' && document !== null && 'samples' in document;
 
 function aboutDocument(document: unknown): AboutFile {
+  if (isLanguageConfig(document)) return ABOUT_CONFIG;
   const coverage = coverageOf(document);
   const samples = samplesOf(document);
   const isGraph = !isKeras(document);
@@ -151,10 +162,17 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
   const document = readDocument(source);
   if (isPlanDocument(document)) throw new BadInputError(IS_PLAN);
   if (isKeras(document)) return importKeras(document, options);
+  if (isLanguageConfig(document)) return importConfig(document, options);
   if (options.input !== undefined) {
     throw new BadInputError('--input has no meaning for a graph file: its tensors have the sizes it gives');
   }
   const { batch } = options;
   const graph = readGraphDocument(document, batch === undefined ? {} : { batch });
   return { graph, format: 'zigzag-graph', ...aboutDocument(document), folded: 0, unknown: [] };
+}
+
+function importConfig(document: ConfigDocument, options: ImportOptions): Imported {
+  const { batch = 1, input, bytesPerElement = 4 } = options;
+  const graph = buildFromConfig(document, { batch, length: input, element: bytesPerElement });
+  return { graph, format: 'hugging-face', ...ABOUT_CONFIG, folded: 0, unknown: [] };
 }

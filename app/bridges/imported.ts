@@ -4,8 +4,10 @@ import type { Graph } from '../../engine/graph/graph.ts';
 export interface ImportOptions {
   /** Samples a step; what the file says, or one, where not given. */
   readonly batch?: number;
-  /** Height and width of images that the file leaves open. */
+  /** Height and width of images that the file leaves open, or tokens of a sequence. */
   readonly input?: number;
+  /** Of a file that names no data types; 4 (float32) where not given. */
+  readonly bytesPerElement?: number;
   /** Sizes of other axes by the names that an ONNX file gives them. */
   readonly dimensions?: Readonly<Record<string, number>>;
 }
@@ -13,7 +15,7 @@ export interface ImportOptions {
 /** Result of a format's reader. */
 export interface Imported {
   readonly graph: Graph;
-  readonly format: 'zigzag-graph' | 'onnx' | 'keras';
+  readonly format: 'zigzag-graph' | 'onnx' | 'keras' | 'hugging-face';
   /** Samples that the file itself holds. */
   readonly samples: number;
   /** Caveats for the reader of the figures, in sentences. */

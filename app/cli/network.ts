@@ -9,6 +9,7 @@ import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import type { LinkedDevice } from '../../engine/offload/link.ts';
 import { type OptionName, optionOf, type OptionValues } from '../../engine/options/options.ts';
 import { regularFigures } from '../../engine/strategies/regular.ts';
+import { weightBytes } from '../../engine/training-memory/setup.ts';
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { isModelName, modelInfo, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
@@ -20,6 +21,7 @@ import { aboutFile, importFile, importPlan } from '../bridges/import-file.ts';
 import { MAX_COSTS_FILE_BYTES } from '../../engine/exchange/read-limits.ts';
 import { jsonText } from '../bridges/json-guard.ts';
 import { fileNetworkName, planName } from '../contract/opened-file.ts';
+import { setupOf } from '../contract/training-setup.ts';
 import { withoutEffect } from '../contract/setup-notes.ts';
 import type { OptionCommand, OptionFlags } from './command-options.ts';
 import { linkFields } from './link.ts';
@@ -64,7 +66,8 @@ const GIVEN_PLAN = planName('0'.repeat(16));
 const USUAL_NETWORK = { profile: 'pytorch', dtype: 'float32', seed: 0 } as const;
 
 /**
- * A network of the zoo by name, or a file by path: zigzag-graph/1, ONNX, or a Keras or TensorFlow.js model.json.
+ * A network of the zoo by name, or a file by path: zigzag-graph/1, ONNX, or a Keras or TensorFlow.js model.json,
+ * or the config.json of a language model.
  *
  * @throws BadInputError that names the option, or the nearest names for an unknown network
  */
@@ -86,7 +89,10 @@ export function openNetwork(
   let plan: PlanFile | undefined;
   const memory = new SolverMemory({
     // By its path, so that a file of any size is read in parts.
-    build: ({ input }, batch) => importFile(fileSource(target), { batch, input }).graph,
+    build: (network, batch) => {
+      const bytesPerElement = weightBytes(setupOf(network).precision);
+      return importFile(fileSource(target), { batch, input: network.input, bytesPerElement }).graph;
+    },
     plan: () => plan,
     timed: (graph: Graph) => (costs === undefined ? graph : timedGraph(graph, timesOfGraph(costs, graph))),
     isTimed: costs !== undefined,

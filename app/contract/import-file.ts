@@ -13,7 +13,7 @@ export const importRequestSchema = z.object({
 
 /** Summary of an imported file, for people to check. */
 export const importSummarySchema = z.object({
-  format: z.enum(['zigzag-graph', 'onnx', 'keras']),
+  format: z.enum(['zigzag-graph', 'onnx', 'keras', 'hugging-face']),
   vertices: z.number().int(),
   edges: z.number().int(),
   /** Operations that the capture supports; null for other files. */
@@ -39,8 +39,9 @@ export const importedNetworkSchema = z.object({
   title: z.string(),
   /** Vertices of the papers' computation graph. */
   tensorVertices: z.number().int(),
-  /** Side of the input image; 0 where the file's input is none. */
+  /** Side of the input image, or tokens where a sequence of any length is read; 0 of other inputs. */
   input: z.number(),
+  inputUnit: z.literal('tokens').optional(),
   linear: z.boolean(),
   summary: importSummarySchema,
 });

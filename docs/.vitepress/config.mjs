@@ -12,6 +12,7 @@ const SIDEBAR = [
     text: 'Guides',
     items: [
       { text: 'Your PyTorch model', link: '/guides/pytorch' },
+      { text: 'Language models', link: '/guides/language-models' },
       { text: 'ONNX and Keras files', link: '/guides/files' },
       { text: 'Reproduce the papers', link: '/guides/papers' },
       { text: 'Teach a class', link: '/guides/teaching' },

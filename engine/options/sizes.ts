@@ -1,3 +1,3 @@
 /** The largest batch and the largest side of an input, or tokens of a sequence, that may be asked for. */
 export const MAX_BATCH = 65536;
-export const MAX_INPUT = 8192;
+export const MAX_INPUT = 131_072;

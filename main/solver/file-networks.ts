@@ -3,10 +3,12 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { importFile, importPlan, isPlanFile } from '../../app/bridges/import-file.ts';
 import { type Imported, nameOfImported } from '../../app/contract/import-file.ts';
 import { fileNetworkName, planName } from '../../app/contract/opened-file.ts';
+import { setupOf } from '../../app/contract/training-setup.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
+import { weightBytes } from '../../engine/training-memory/setup.ts';
 import { type KeptFile, KeptFiles } from './kept-files.ts';
 import type { Network, SolverFiles } from './memory.ts';
 
@@ -46,11 +48,13 @@ export class FileNetworks implements SolverFiles {
     return this.#files.opened();
   }
 
-  build({ model, input, dropout, dtype }: Network, batch: number): Graph {
+  build(network: Network, batch: number): Graph {
+    const { model, input, dropout, dtype } = network;
     const bytes = this.#bytesOf(model);
     if (dropout !== undefined) throw new BadInputError('the file itself says its dropout rates', 'dropout');
     if (dtype !== 'float32') throw new BadInputError('the file itself says its data types', 'dtype');
-    return importFile(bytes, { batch, ...(input === undefined ? {} : { input }) }).graph;
+    const bytesPerElement = weightBytes(setupOf(network).precision);
+    return importFile(bytes, { batch, bytesPerElement, ...(input === undefined ? {} : { input }) }).graph;
   }
 
   plan(name: string): PlanFile {
@@ -66,13 +70,15 @@ export class FileNetworks implements SolverFiles {
 
 function networkOf(name: string, bytes: Uint8Array, hash: string): Imported {
   const { graph, summary } = importFile(bytes);
+  const isConfig = summary.format === 'hugging-face';
   const { tensors } = createProblem(graph, 'pytorch').view;
   return {
     kind: 'network',
     model: fileNetworkName(hash),
-    title: titleOf(name),
+    title: isConfig && /config/i.test(name) ? graph.name : titleOf(name),
     tensorVertices: tensors.size,
-    input: graph.shapes[0]?.[2] ?? 0,
+    input: graph.shapes[0]?.[isConfig ? 1 : 2] ?? 0,
+    ...(isConfig ? { inputUnit: 'tokens' } : {}),
     linear: tensors.edgeCount === tensors.size - 1,
     summary: {
       ...summary,

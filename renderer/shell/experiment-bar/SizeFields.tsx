@@ -66,7 +66,11 @@ export function InputField() {
       placeholder={model === undefined || model.defaultInput === 0 ? '' : String(model.defaultInput)}
       width={WIDTHS[model?.inputUnit ?? 'px']}
       unit={model?.inputUnit ?? 'px'}
-      disabled={isFileNetwork(experiment.model) ? 'The file sets its input size.' : undefined}
+      disabled={
+        isFileNetwork(experiment.model) && model?.inputUnit === undefined
+          ? 'The file sets its input size.'
+          : undefined
+      }
       delayMs={500}
       optional
       onValue={setInput}

@@ -10,6 +10,7 @@ export function fileRow({
   title,
   linear,
   input,
+  inputUnit,
   tensorVertices,
   summary,
 }: ImportedNetwork): ModelInfoRow {
@@ -20,6 +21,7 @@ export function fileRow({
     linear,
     defaultInput: input,
     minInput: 1,
+    ...(inputUnit === undefined ? {} : { inputUnit }),
     defaultBatch: summary.samples,
     parameters: summary.parameters,
     vertices: summary.vertices,

@@ -22,7 +22,7 @@ export function SizeCell({ network, part, fallback }: SizeCellProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const own = store.get().experiment.also?.[place - 1];
   const model = models.find(({ name }) => name === single.model);
-  if (part === 'input' && isFileNetwork(single.model))
+  if (part === 'input' && isFileNetwork(single.model) && model?.inputUnit === undefined)
     return (
       <span className={classes['fixed']} title="The file itself says how large its input is.">
         its own

@@ -1,0 +1,114 @@
+import { BadInputError } from '../../errors.ts';
+import { clipped } from '../../sentence.ts';
+
+/** End of a refusal: a way to the figures of any model. */
+export const CAPTURE_INSTEAD = 'capture the model from PyTorch instead (docs/guides/pytorch.md)';
+
+export type ConfigDocument = Readonly<Record<string, unknown>>;
+
+/** A JSON object that names its architecture, as a Hugging Face `config.json` does. */
+export const isLanguageConfig = (document: unknown): document is ConfigDocument =>
+  typeof document === 'object' &&
+  document !== null &&
+  Object.hasOwn(document, 'model_type') &&
+  typeof (document as ConfigDocument)['model_type'] === 'string';
+
+/** Larger ones are mistakes: the widest layers of today have a tenth of it. */
+const MAX_SIZE = 2 ** 24;
+
+/**
+ * Fields that change no tensor's size: names, tokens of a tokenizer, initial weights, generation, numerical floors, and
+ * how positions turn. `rope_scaling` and its like scale angles, so every kind of it keeps the same bytes.
+ */
+const WITHOUT_EFFECT =
+  /^(_name_or_path|architectures|model_type|dtype|torch_dtype|.*_version|.*_token_id|.*_token_ids|.*_token_index|initializer_range|initializer_factor|initializer_cutoff_factor|use_cache|cache_implementation|.*_eps|.*_epsilon|layernorm_epsilon|norm_eps|rope_.*|rotary_emb_base|original_max_position_embeddings|attn_implementation|_attn_implementation|pretraining_tp|id2label|label2id|problem_type|task_specific_params|use_return_dict|return_dict|output_hidden_states|output_attentions|is_encoder_decoder|gradient_checkpointing|torchscript|chunk_size_feed_forward|query_pre_attn_scalar|num_labels|finetuning_task|max_length|min_length|do_sample|prefix)$/;
+
+/** Values that turn nothing on. */
+const isOff = (value: unknown): boolean =>
+  value === null ||
+  value === false ||
+  value === 0 ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** The fields of a `config.json`, each read once and checked; `refuseOthers` then names what nobody read. */
+export class Fields {
+  readonly #document: ConfigDocument;
+  readonly #read = new Set<string>();
+
+  constructor(document: ConfigDocument) {
+    this.#document = document;
+  }
+
+  /** A positive integer. @throws BadInputError where it is another value, or missing without a usual one */
+  size(name: string, usual?: number): number {
+    const value = this.#value(name) ?? usual;
+    if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= MAX_SIZE)
+      return value as number;
+    if (value === undefined) throw refusal(`the field ${name} is missing; add it, or ${CAPTURE_INSTEAD}`);
+    throw refusal(`${name}: expected an integer from 1 to ${MAX_SIZE}, got ${shown(value)}`);
+  }
+
+  /** As `size`; null where the file says null or nothing. */
+  sizeOrNull(name: string): number | null {
+    return this.#value(name) === undefined ? null : this.size(name);
+  }
+
+  flag(name: string, usual: boolean): boolean {
+    const value = this.#value(name) ?? usual;
+    if (typeof value === 'boolean') return value;
+    throw refusal(`${name}: expected true or false, got ${shown(value)}`);
+  }
+
+  number(name: string, usual: number, most: number): number {
+    const value = this.#value(name) ?? usual;
+    if (typeof value === 'number' && value >= 0 && value <= most) return value;
+    throw refusal(`${name}: expected a number from 0 to ${most}, got ${shown(value)}`);
+  }
+
+  /** One of the names that are understood. */
+  choice<Name extends string>(name: string, of: readonly Name[], usual: Name): Name {
+    const value = this.#value(name) ?? usual;
+    const found = of.find((known) => known === value);
+    if (found !== undefined) return found;
+    throw refusal(`${name} ${shown(value)} is not supported; ${CAPTURE_INSTEAD}`);
+  }
+
+  /** Names of a list, one a layer; null where there is none. */
+  list<Name extends string>(name: string, of: readonly Name[], length: number): readonly Name[] | null {
+    const value = this.#value(name);
+    if (value === undefined) return null;
+    if (!Array.isArray(value) || value.length !== length)
+      throw refusal(`${name}: expected a list of ${length} names, got ${shown(value)}`);
+    return value.map((item: unknown) => {
+      const found = of.find((known) => known === item);
+      if (found === undefined) throw refusal(`${name} ${shown(item)} is not supported; ${CAPTURE_INSTEAD}`);
+      return found;
+    });
+  }
+
+  /** Marks fields as understood, whatever they say. */
+  ignore(...names: readonly string[]): void {
+    for (const name of names) this.#read.add(name);
+  }
+
+  /** @throws BadInputError that names the first field that may change the network and is not understood */
+  refuseOthers(modelType: string): void {
+    for (const [name, value] of Object.entries(this.#document)) {
+      if (this.#read.has(name) || WITHOUT_EFFECT.test(name) || isOff(value)) continue;
+      throw refusal(
+        `the field ${clipped(name)} of model_type ${modelType} is not understood and may change the network; remove it if it does not, or ${CAPTURE_INSTEAD}`,
+      );
+    }
+  }
+
+  /** A field of its own alone, never one of every object; null is as good as absent. */
+  #value(name: string): unknown {
+    this.#read.add(name);
+    return Object.hasOwn(this.#document, name) ? (this.#document[name] ?? undefined) : undefined;
+  }
+}
+
+export const refusal = (message: string): BadInputError => new BadInputError(message, 'config.json');
+
+export const shown = (value: unknown): string => clipped(JSON.stringify(value) ?? String(value));

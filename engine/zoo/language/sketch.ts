@@ -1,0 +1,57 @@
+import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
+import type { Shape } from '../../ops/definition.ts';
+import { elementsOf } from '../../ops/shape.ts';
+
+/** Figures of an operation that PyTorch runs as several. */
+export interface Composite {
+  readonly shape: Shape;
+  /** FLOPs for each element of the output; none where not given. */
+  readonly flopsEach?: number;
+  /** Positions of the inputs that backward needs. */
+  readonly needs?: readonly number[];
+  readonly needsOutput?: boolean;
+  /** Bytes kept beside, of every batch alike where `fixed`. */
+  readonly aux?: number;
+  readonly fixed?: number;
+  readonly parameters?: number;
+  /** Bytes of an element of the output, where it is not the network's. */
+  readonly element?: number;
+}
+
+/** Draws a transformer: sizes that all its parts share, and operations known by their figures. */
+export class Sketch {
+  readonly b: GraphBuilder;
+  readonly batch: number;
+  readonly length: number;
+  /** Bytes of an element: 4, or 2 where the model is of half type. */
+  readonly element: number;
+  readonly #once = new Set<string>();
+
+  constructor(b: GraphBuilder, batch: number, length: number, element: number) {
+    this.b = b;
+    this.batch = batch;
+    this.length = length;
+    this.element = element;
+  }
+
+  /** @param label name for display, by which autocast knows the operation too (engine/ops/aten.ts) */
+  composite(id: string, label: string, inputs: readonly VertexHandle[], figures: Composite): VertexHandle {
+    const { shape, flopsEach = 0, needs = [], needsOutput = false, aux = 0, fixed = 0 } = figures;
+    const { parameters = 0, element = this.element } = figures;
+    const elements = elementsOf(shape);
+    const keeps = { inputs: needs, output: needsOutput, auxBytes: aux, fixedAuxBytes: fixed };
+    return this.b.addGiven(id, { kind: 'opaque', label, keeps }, inputs, 'own', {
+      shape,
+      bytes: elements * element,
+      flops: elements * flopsEach,
+      parameters,
+    });
+  }
+
+  /** The bytes of a table that all layers share, for the first that asks; 0 for the others. */
+  once(name: string, bytes: number): number {
+    if (this.#once.has(name)) return 0;
+    this.#once.add(name);
+    return bytes;
+  }
+}

@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { BadInputError } from '../../../../engine/errors.ts';
+import { totalParameters } from '../../../../engine/graph/graph.ts';
+import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
+import { torchPythons } from '../../../app/bridges/python.ts';
+import { LLM_CASES, type LlmFigures, measured, predicted } from '../../../support/llm-cases.ts';
+import { skippedFor } from '../../../support/skipped.ts';
+
+const LLAMA = {
+  model_type: 'llama',
+  architectures: ['LlamaForCausalLM'],
+  vocab_size: 128256,
+  hidden_size: 4096,
+  num_hidden_layers: 32,
+  num_attention_heads: 32,
+  num_key_value_heads: 8,
+  intermediate_size: 14336,
+  max_position_embeddings: 131072,
+  rope_scaling: { rope_type: 'llama3', factor: 8 },
+  torch_dtype: 'bfloat16',
+};
+const build = (document: object, length?: number) =>
+  buildFromConfig({ ...document }, { batch: 1, length, element: 2 });
+
+describe('a network from a config.json', () => {
+  it('has the parameters that the authors of Llama 3.1 8B print, and a name that says them', () => {
+    const graph = build(LLAMA);
+    expect(totalParameters(graph)).toBe(8_030_261_248);
+    expect(graph.name).toBe('llama-8.0b');
+    expect(graph.shapes[0]).toEqual([1, 4096]);
+  });
+
+  it.each([
+    ['an architecture', { ...LLAMA, model_type: 'mamba' }, 'model_type "mamba"'],
+    ['an inherited name', { ...LLAMA, model_type: 'constructor' }, 'model_type "constructor"'],
+    ['a head', { ...LLAMA, architectures: ['LlamaForSequenceClassification'] }, 'SequenceClassification'],
+    ['a field that nobody reads', { ...LLAMA, quantization_config: { bits: 4 } }, 'quantization_config'],
+    ['an activation', { ...LLAMA, hidden_act: 'xielu' }, 'hidden_act "xielu"'],
+    ['a missing size', { ...LLAMA, vocab_size: null }, 'vocab_size is missing'],
+    ['a size', { ...LLAMA, hidden_size: 1e30 }, 'hidden_size: expected an integer from 1 to'],
+    ['a depth', { ...LLAMA, num_hidden_layers: 1e6 }, 'num_hidden_layers'],
+    ['heads', { ...LLAMA, num_key_value_heads: 5 }, 'num_key_value_heads 5'],
+    ['a rate', { ...LLAMA, attention_dropout: -1 }, 'attention_dropout'],
+  ])('refuses %s by name, with what to do', (_what, document, named) => {
+    expect(() => build(document)).toThrow(BadInputError);
+    expect(() => build(document)).toThrow(named);
+  });
+
+  it('refuses a sequence beyond the positions', () => {
+    expect(() => build(LLAMA, 131_073)).toThrow('at most 131072 tokens');
+  });
+});
+
+const { python, reason } = torchPythons()[1]!;
+
+describe.skipIf(reason !== '')(`as transformers trains it${skippedFor(reason)}`, () => {
+  let rows: readonly LlmFigures[] = [];
+  beforeAll(() => {
+    rows = measured(LLM_CASES, python);
+  });
+
+  it.each(LLM_CASES.map((one, i) => [one.name, one, i] as const))('%s', (_name, one, i) => {
+    const ours = predicted(one);
+    const theirs = rows[i]!;
+    expect([ours.parameters, ours.shape]).toEqual([theirs.parameters, theirs.shape]);
+    expect(Math.abs(ours.savedBytes / theirs.savedBytes - 1), `${ours.savedBytes}`).toBeLessThan(0.01);
+  });
+});
