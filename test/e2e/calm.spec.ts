@@ -58,6 +58,13 @@ test('at first sight a screen has 30 controls, Compare 40, and the rest comes wh
   await page.getByRole('menuitemcheckbox', { name: 'Peak' }).click();
   await expect(page).toHaveURL(/v\.columns=peakBytes/);
   await expect(page.getByRole('columnheader', { name: 'Peak' })).toBeVisible();
+  // The most at once: a plan to use, and a search to cancel.
+  await open('compare?model=resnet50&batch=160');
+  await expect(page.getByRole('button', { name: 'Use this plan' })).toBeVisible();
+  await expect(page.getByText('Searching the front')).toBeVisible();
+  const busy = await controlsInView(page);
+  expect(busy).toEqual(expect.arrayContaining(['Use this plan', 'Cancel']));
+  expect(busy.length, busy.join(', ')).toBeLessThanOrEqual(40);
   for (const [view, ready] of SCREENS) {
     await open(view);
     await expect(page.locator('h1')).toContainText(ready);

@@ -171,7 +171,7 @@ test('shows the activations alone, and folds away what never changes, in the lin
   await expect(chart.locator('path[data-band="constant"]')).toHaveCount(0);
   await expect(axis).toHaveAttribute('aria-valuetext', /^0\.\d+ to 8 GiB$/);
   await expect(page).toHaveURL(/v\.base=folded/);
-  await page.getByText('Activations only', { exact: true }).click();
+  await page.getByRole('switch', { name: 'Activations only' }).click();
   await expect(notes).toContainText('Activations only (GiB)');
   await expect(notes).toContainText(/1\.52.GiB at/);
   await expect(page).toHaveURL(/v\.memory=activations/);

@@ -79,7 +79,8 @@ export function NumberField(props: NumberFieldProps) {
           placeholder={placeholder}
           disabled={disabled !== undefined}
           aria-invalid={error !== null}
-          aria-describedby={error === null ? undefined : `${id}-error`}
+          // Its library keeps `aria-describedby` to itself.
+          aria-description={error ?? undefined}
           error={error !== null}
           onChange={(event) => type(event.currentTarget.value)}
           onBlur={() => {
@@ -100,7 +101,7 @@ export function NumberField(props: NumberFieldProps) {
         {props.after}
       </Flex>
       {error !== null && (
-        <div id={`${id}-error`} className={classes['fault']} role="alert">
+        <div className={classes['fault']} role="alert">
           {error}
         </div>
       )}

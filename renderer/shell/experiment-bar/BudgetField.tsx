@@ -5,6 +5,9 @@ import { formatBytes, formatExactBytes } from '../../shared/format/bytes.ts';
 import { type Budget, parseBudget, writeShare } from '../../../engine/options/budget.ts';
 import { expectedOf, optionOf } from '../../../engine/options/options.ts';
 import { parseBytes } from '../../../engine/bytes.ts';
+import { budgetAt, convertingPlan, limitAt, shownBudget } from '../../state/comparison/budget-limit.ts';
+import { readMemory, type ShownMemory } from '../../state/comparison/shown-memory.ts';
+import { roomOf } from '../../state/experiment/device.ts';
 import { withOption } from '../../state/experiment/experiment.ts';
 import { useStore } from '../../shared/store.ts';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
@@ -14,8 +17,16 @@ import field from '../../shared/fields/field.module.css';
 
 const OPTION = optionOf('budgetBytes');
 const DELAY_MS = 600;
-const LEFT =
-  'What the device leaves the activations: its memory without weights, gradients, optimizer, loss, workspace, rounding and context. A budget of your own wins.';
+const COUNTS: Readonly<Record<ShownMemory, string>> = {
+  device: 'device memory',
+  activations: 'activations',
+};
+const SAYS: Readonly<Record<ShownMemory, string>> = {
+  device:
+    'All that a training step may hold on the device: weights, gradients, optimizer, activations, workspace and context. Empty: the memory of the device.',
+  activations: 'What the activations alone may hold at their peak. Empty: what the device leaves them.',
+};
+const SHARE = ' A share such as 60% is of the activations’ peak in regular training.';
 
 /** A share, or an amount with its unit: nobody knows in which unit a number alone was meant. */
 function parseBudgetField(text: string): Budget | null {
@@ -25,39 +36,54 @@ function parseBudgetField(text: string): Budget | null {
   return bytes === null ? null : { bytes };
 }
 
-/** The byte budget of the strategy `budget`: what the device leaves, until the user says another. A budget that cannot be met says the least that can. */
+/** The budget in the memory that Compare shows: the device's, until the user says another. One that cannot be met says the least that can. */
 export function BudgetField() {
   const id = useId();
   const { experiment: store, comparison } = useWorkspace();
-  const { experiment, budgetShare } = useLabView();
+  const lab = useLabView();
+  const { experiment, budgetShare } = lab;
   const { shown } = useStore(comparison);
+  const memory = readMemory(store.viewOf('compare'));
   const [draft, setDraft] = useState<string | null>(null);
   const [focused, setFocused] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const { budgetBytes } = experiment;
+  const budget = shownBudget(lab, shown, memory);
   const said =
-    budgetShare !== undefined
-      ? writeShare(budgetShare)
-      : budgetBytes === undefined
-        ? ''
-        : formatBytes(budgetBytes);
+    budgetShare !== undefined ? writeShare(budgetShare) : budget === null ? '' : formatBytes(budget);
   const text = draft ?? said;
 
   const take = (next: string): void => {
     clearTimeout(timer.current);
     const read = parseBudgetField(next);
-    if (read !== null && 'share' in read) store.wantShare(read.share);
-    else if (read !== null || next.trim() === '') {
-      store.wantShare(undefined);
-      store.change(withOption(store.get().experiment, 'budgetBytes', read?.bytes), 'budget');
+    if (read === null && next.trim() !== '') return;
+    if (read !== null && 'share' in read) {
+      store.wantShare(read.share);
+      return;
     }
+    const { experiment: now } = store.get();
+    const known = convertingPlan(now, comparison.get().shown);
+    const isLimit = memory === 'device' && read !== null;
+    // Without a plan to convert by, the limit waits for one.
+    const bytes = isLimit ? known && budgetAt(read.bytes, known) : read?.bytes;
+    store.wantShare(undefined);
+    if (bytes !== null) store.change(withOption(now, 'budgetBytes', bytes), 'budget');
+    store.wantLimit(isLimit ? read.bytes : undefined);
   };
   const answer = shown?.solved.get('budget') ?? shown?.solved.get('offload');
   const solved = answer?.row;
-  const left = budgetBytes === undefined ? (answer?.budgetBytes ?? 0) : 0;
+  const left = memory === 'device' ? roomOf(experiment).memoryBytes : (answer?.budgetBytes ?? 0);
+  const plan = convertingPlan(experiment, shown);
+  const beside =
+    memory === 'device' && plan !== null
+      ? `Without activations the step takes ${formatBytes(limitAt(0, plan))}. `
+      : '';
   const refused =
-    budgetBytes !== undefined && solved?.applicable === false ? asSentence(solved.reason ?? '') : null;
+    budgetBytes !== undefined && solved?.applicable === false
+      ? `${beside}${asSentence(solved.reason ?? '')}`
+      : null;
+  const says = SAYS[memory] + SHARE;
   const isMalformed = draft !== null && text.trim() !== '' && parseBudgetField(text) === null;
   const malformed = isMalformed ? `Budget must be ${expectedOf(OPTION)}.` : null;
   const error = malformed ?? refused;
@@ -66,11 +92,9 @@ export function BudgetField() {
     <div className={`${field['field']} ${deviceClasses['budget']}`}>
       <div className={field['labelRow']}>
         <label htmlFor={id}>{OPTION.label}</label>
-        {left > 0 && (
-          <span id={`${id}-left`} className={`${layout['note']} ${layout['cut']}`} title={LEFT}>
-            what is left
-          </span>
-        )}
+        <span className={`${layout['note']} ${layout['cut']}`} title={says}>
+          {COUNTS[memory]}
+        </span>
       </div>
       <TextInput
         id={id}
@@ -78,9 +102,9 @@ export function BudgetField() {
         autoComplete="off"
         placeholder={left > 0 ? formatBytes(left) : '2 GiB or 60%'}
         value={text}
-        title={budgetBytes === undefined ? OPTION.help : formatExactBytes(budgetBytes)}
+        title={budget === null ? says : formatExactBytes(budget)}
         aria-invalid={error !== null}
-        aria-describedby={error !== null ? `${id}-error` : left > 0 ? `${id}-left` : undefined}
+        aria-description={error ?? COUNTS[memory]}
         error={error !== null}
         onFocus={() => setFocused(true)}
         onChange={(event) => {
@@ -101,7 +125,7 @@ export function BudgetField() {
         }}
       />
       {error !== null && focused && (
-        <div id={`${id}-error`} className={deviceClasses['said']} role="alert">
+        <div className={deviceClasses['said']} role="alert">
           {error}
         </div>
       )}

@@ -5,3 +5,6 @@ export const AXIS_NAMES: Readonly<Record<ShownMemory, string>> = {
   device: 'Device memory',
   activations: 'Activations only',
 };
+
+export const readMemory = (view: Readonly<Record<string, string>>): ShownMemory =>
+  view['memory'] === 'activations' ? 'activations' : 'device';

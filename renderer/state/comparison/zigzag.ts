@@ -67,10 +67,22 @@ export function zigzag(
 function axisAbove(base: number, most: number): ByteAxis {
   const whole = byteAxis(most);
   if (base <= 0 || base >= most) return whole;
-  const { unit, top } = whole;
+  const { unit } = whole;
+  const { top } = linearAxis(base, most, { unit: bytesPer(unit) });
   const above = linearAxis(base, top, { unit: bytesPer(unit), exact: true });
   return { ...above, unit, range: { low: base, top, isLog: false } };
 }
+
+/** Less than this share of the axis for everything but the constant part leaves no curve to read. */
+const FLAT = 0.2;
+
+/** True where the constant part squashes all curves. */
+export const isFlat = (rows: readonly StrategyRow[]): boolean => {
+  const drawn = drawnRows(rows);
+  const constant = drawn[0]?.sized.device?.constantBytes ?? 0;
+  const peak = Math.max(0, ...drawn.map(({ sized }) => sized.peakBytes));
+  return peak - constant < FLAT * peak;
+};
 
 /** Pictures kept of a curve: the whole and the part in view, in front and behind. */
 const MAX_KEPT = 4;

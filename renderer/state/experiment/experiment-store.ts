@@ -6,6 +6,8 @@ export type View = Readonly<Record<string, string>>;
 
 /** Shared state of all screens, and the user's position. Only the experiment is undone and redone. */
 export interface LabView extends Address {
+  /** The device's memory that the budget was asked to keep to, while that budget stands. */
+  readonly budgetLimit?: number | undefined;
   readonly past: readonly Experiment[];
   readonly future: readonly Experiment[];
   /** Sentences about what could not be read from a link. */
@@ -22,6 +24,8 @@ export interface ExperimentStore extends Pick<Store<LabView>, 'get' | 'subscribe
   settle(next: Experiment, notices: readonly string[]): void;
   /** Takes a share of the peak of regular training as the budget, once that peak is known. */
   wantShare(share: number | undefined): void;
+  /** Keeps the budget's plan within so much of the device's memory (`createLimitSearch`). */
+  wantLimit(limit: number | undefined): void;
   /** Networks that the address is to bring along from now on, by name. */
   carry(carried: Carried): void;
   undo(): void;
@@ -49,12 +53,15 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
   const patch = (part: Partial<LabView>): void => store.set({ ...store.get(), ...part });
 
   const remembering = (next: Experiment, merge?: string): Partial<LabView> => {
-    const { experiment, past, budgetShare } = store.get();
+    const { experiment, past, budgetShare, budgetLimit } = store.get();
     const merges = merge !== undefined && lastMerge?.word === merge && now() - lastMerge.at < MERGE_MS;
     lastMerge = merge === undefined ? null : { word: merge, at: now() };
     const kept = merges ? past : [...past, experiment].slice(-MOST_UNDO);
     const isOther = next.budgetBytes !== experiment.budgetBytes;
-    return { experiment: next, past: kept, future: [], budgetShare: isOther ? undefined : budgetShare };
+    const wanted = isOther
+      ? { budgetShare: undefined, budgetLimit: undefined }
+      : { budgetShare, budgetLimit };
+    return { experiment: next, past: kept, future: [], ...wanted };
   };
 
   const viewOf = (screen: string): View => {
@@ -74,20 +81,26 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
     },
     settle: (next, notices) => patch({ experiment: next, notices: [...store.get().notices, ...notices] }),
     wantShare: (budgetShare) => patch({ budgetShare }),
+    wantLimit: (budgetLimit) => patch({ budgetLimit }),
     carry: (carried) => patch({ carried: { ...store.get().carried, ...carried } }),
     undo: () => {
       const { past, future, experiment } = store.get();
       const previous = past.at(-1);
       if (previous === undefined) return;
       lastMerge = null;
-      patch({ experiment: previous, past: past.slice(0, -1), future: [experiment, ...future] });
+      patch({
+        experiment: previous,
+        budgetLimit: undefined,
+        past: past.slice(0, -1),
+        future: [experiment, ...future],
+      });
     },
     redo: () => {
       const { past, future, experiment } = store.get();
       const [next, ...rest] = future;
       if (next === undefined) return;
       lastMerge = null;
-      patch({ experiment: next, past: [...past, experiment], future: rest });
+      patch({ experiment: next, budgetLimit: undefined, past: [...past, experiment], future: rest });
     },
     goTo: (screen) => {
       if (screen === store.get().screen) return;

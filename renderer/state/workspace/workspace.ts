@@ -2,6 +2,7 @@ import type { LabConnection } from '../../../app/contract/connection.ts';
 import { type ComparisonStore, createComparisonStore } from '../comparison/comparison-store.ts';
 import { createNetworksStore, type NetworksStore } from '../comparison/networks-store.ts';
 import { bytesOfBudget } from '../../../engine/options/budget.ts';
+import { createLimitSearch } from '../comparison/budget-limit.ts';
 import { keyOf } from '../comparison/comparison.ts';
 import { regularPeak } from '../comparison/rows.ts';
 import { createResultsCache } from '../comparison/answers.ts';
@@ -110,6 +111,19 @@ export function createWorkspace(
     experiment.wantShare(undefined);
     experiment.change({ ...now, budgetBytes }, 'budget');
   };
+  const nextBudget = createLimitSearch();
+  const takeLimit = (): void => {
+    const view = experiment.get();
+    const budgetBytes = nextBudget(view, comparison.get().shown);
+    if (budgetBytes === null) return;
+    const next = { ...view.experiment, budgetBytes };
+    // The user's own step is undone, not the tries after it.
+    if (view.experiment.budgetBytes !== undefined) experiment.settle(next, []);
+    else {
+      experiment.change(next, 'budget');
+      experiment.wantLimit(view.budgetLimit);
+    }
+  };
   const compare = (): void => {
     void openLink();
     // The strategies decide what is asked for, and a network of a link has no name before it is open.
@@ -155,6 +169,8 @@ export function createWorkspace(
         }),
         comparison.subscribe(takeShare),
         experiment.subscribe(takeShare),
+        comparison.subscribe(takeLimit),
+        experiment.subscribe(takeLimit),
         experiment.subscribe(() => {
           if (experiment.get().experiment === shown) return;
           shown = experiment.get().experiment;

@@ -43,12 +43,12 @@ export function NextStep({ regular, plans, bargain, isSearching }: NextStepProps
     );
   }
   if (!bargain || bargain.budgetBytes === null || isTaken(bargain, experiment, selected)) return null;
-  const { budgetBytes } = bargain;
+  const { budgetBytes, totalBytes } = bargain;
   const take = (): void => {
     store.change(withBargain(store.get().experiment, budgetBytes, order));
     store.select(STRATEGY_OF_BARGAIN);
   };
-  const title = `Sets the budget to ${formatBytes(budgetBytes)} of activations and brings its plan to the front`;
+  const title = `Sets the budget to ${formatBytes(totalBytes)} and brings its plan to the front`;
   return <Step title={title} run={take} />;
 }
 

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { type PlotArea, pixelY, type Values, valueY } from '../../../shared/charts/plot-area.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
-import { formatCount, formatPercent } from '../../../shared/format/numbers.ts';
+import { formatPercent } from '../../../shared/format/numbers.ts';
 import { GIB } from '../../../state/experiment/device.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
-import type { PlanPoint } from '../pareto/pareto-plot.ts';
+import { type PlanPoint, sayKept } from '../pareto/pareto-plot.ts';
 import type { ShownMemory } from '../../../state/comparison/shown-memory.ts';
 import classes from './limit.module.css';
 import { limitAfterKey } from '../pareto/limit-range.ts';
@@ -128,6 +128,6 @@ const timeOf = ({ overhead }: PlanPoint): string =>
 const sayShort = (limit: number, point: PlanPoint): string => `${formatBytes(limit)}: ${timeOf(point)}`;
 
 const sayLimit = (limit: number, point: PlanPoint): string =>
-  `${formatGib(limit)}: ${timeOf(point)}, ${formatCount(point.checkpoints)} tensors kept`;
+  `${formatGib(limit)}: ${timeOf(point)}, ${sayKept(point)}`;
 
 const formatGib = (bytes: number): string => `${Number((bytes / GIB).toPrecision(3))} GiB`;

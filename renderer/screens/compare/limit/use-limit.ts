@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useStore } from '../../../shared/store.ts';
 import { withStrategy } from '../../../state/experiment/experiment.ts';
+import { budgetAt, shownBudget } from '../../../state/comparison/budget-limit.ts';
 import { roomOf } from '../../../state/experiment/device.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { useCatalog, useKept, useWorkspace } from '../../../state/workspace/use-workspace.ts';
@@ -8,7 +9,7 @@ import { WITHIN_BUDGET } from '../../../../engine/strategies/default-strategy.ts
 import type { PlanPoint } from '../pareto/pareto-plot.ts';
 import { paretoRequest, useFrontLine } from '../pareto/use-pareto-front.ts';
 import type { ShownMemory } from '../../../state/comparison/shown-memory.ts';
-import { budgetOf, type LimitRange, limitRange, planWithin } from '../pareto/limit-range.ts';
+import { type LimitRange, limitRange, planWithin } from '../pareto/limit-range.ts';
 import { limitSession } from '../pareto/limit-session.ts';
 
 export interface HeldLimit {
@@ -34,10 +35,9 @@ export function useLimit(view: CompareView, memory: ShownMemory): HeldLimit | nu
   const line = useFrontLine(view, memory);
   const range = useMemo(() => limitRange(line), [line]);
   if (range === null || view.stale) return null;
-  const at = Math.min(
-    Math.max(held ?? restOf(view, store.get().experiment, memory, range), range.low),
-    range.high,
-  );
+  const room = memory === 'device' ? roomOf(store.get().experiment).memoryBytes : range.high;
+  const rest = shownBudget(store.get(), view.state.shown, memory) ?? room;
+  const at = Math.min(Math.max(held ?? rest, range.low), range.high);
   const point = planWithin(line, at);
   if (point === null) return null;
 
@@ -72,25 +72,11 @@ export function useLimit(view: CompareView, memory: ShownMemory): HeldLimit | nu
       const order = strategies.map(({ name }) => name);
       store.change({
         ...withStrategy(now, WITHIN_BUDGET, true, order),
-        budgetBytes: budgetOf(last, plan),
+        budgetBytes: budgetAt(last, plan),
       });
+      if (memory === 'device') store.wantLimit(last);
       store.select(WITHIN_BUDGET);
       limit.set(null);
     },
   };
-}
-
-/** The handle at rest: at the user's budget as its plan holds it, else at the device's memory. */
-function restOf(
-  { rows }: CompareView,
-  experiment: ReturnType<ReturnType<typeof useWorkspace>['experiment']['get']>['experiment'],
-  memory: ShownMemory,
-  { high }: LimitRange,
-): number {
-  const { budgetBytes } = experiment;
-  if (memory === 'activations') return budgetBytes ?? high;
-  if (budgetBytes === undefined) return roomOf(experiment).memoryBytes;
-  const row = rows.find(({ identity }) => identity.name === WITHIN_BUDGET);
-  const beside = (row?.verdict?.totalBytes ?? 0) - (row?.peakBytes ?? 0);
-  return budgetBytes + beside;
 }

@@ -22,10 +22,6 @@ export function planWithin(line: readonly PlanPoint[], limit: number): PlanPoint
   }, null);
 }
 
-/** Activations that a limit leaves, where what lies beside them is as in the plan shown. */
-export const budgetOf = (limit: number, { bytes, peakBytes }: PlanPoint): number =>
-  Math.floor(peakBytes + (limit - bytes));
-
 const STEPS = 100;
 const BIG = 10;
 

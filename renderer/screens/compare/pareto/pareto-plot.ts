@@ -163,10 +163,14 @@ export function paretoSteps(front: readonly PlanPoint[], end: number): { x: numb
   return last === undefined ? [] : [...steps, { x: Math.max(end, last.x), y: last.y }];
 }
 
+/** A plan without recomputation has no checkpoints, because it keeps everything. */
+export const sayKept = ({ recompute, checkpoints }: PlanPoint): string =>
+  recompute === 0 ? 'everything kept' : `${formatCount(checkpoints)} tensors kept`;
+
 export function sayPoint(point: PlanPoint): string {
-  const { title, bytes, recompute, overhead, checkpoints } = point;
+  const { title, bytes, recompute, overhead } = point;
   const time = overhead === null ? '' : `, ${formatPercent(overhead)} more time`;
-  return `${title}: ${formatBytes(bytes)}, ${formatPercent(recompute)} recomputed${time}, ${formatCount(checkpoints)} tensors kept${sayGap(gapOf(point))}`;
+  return `${title}: ${formatBytes(bytes)}, ${formatPercent(recompute)} recomputed${time}, ${sayKept(point)}${sayGap(gapOf(point))}`;
 }
 
 function sayGap(gap: number | null): string {

@@ -1,4 +1,4 @@
-import { SegmentedControl, UnstyledButton } from '@mantine/core';
+import { Switch, UnstyledButton } from '@mantine/core';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import { type Store, useStore } from '../../../shared/store.ts';
@@ -9,34 +9,37 @@ import { AXIS_NAMES, type ShownMemory } from '../../../state/comparison/shown-me
 /** All that the device holds, or the activations' own peak, which the papers speak of. */
 export function MemorySwitch({ memory }: { readonly memory: Store<ShownMemory> }) {
   return (
-    <SegmentedControl
+    <Switch
       size="xs"
-      aria-label="Memory shown"
-      value={useStore(memory)}
-      onChange={(value) => memory.set(value === 'activations' ? value : 'device')}
-      data={Object.entries(AXIS_NAMES).map(([value, label]) => ({ value, label }))}
+      label={AXIS_NAMES.activations}
+      title="The activations’ own peak, the subject of the papers, in place of all that the device holds"
+      checked={useStore(memory) === 'activations'}
+      onChange={(event) => memory.set(event.currentTarget.checked ? 'activations' : 'device')}
     />
   );
 }
 
 interface ConstantToggleProps {
   readonly bytes: number;
-  readonly isFolded: Store<boolean>;
+  readonly isFolded: boolean;
+  /** Nobody has folded it: the curves would be too flat on it. */
+  readonly isSmall: boolean;
+  readonly onFold: (isFolded: boolean) => void;
 }
 
 /** The band under all curves, with its size; folded away the axis begins above it. */
-export function ConstantToggle({ bytes, isFolded }: ConstantToggleProps) {
-  const folded = useStore(isFolded);
+export function ConstantToggle({ bytes, isFolded, isSmall, onFold }: ConstantToggleProps) {
+  const folded = isSmall ? ', folded away: the rest is small ▸' : ', folded away ▸';
   return (
     <UnstyledButton
       className={classes['constant']}
-      aria-expanded={!folded}
-      title={`${formatExactBytes(bytes)} at every step of every plan. ${folded ? 'Show it under the curves' : 'Fold it away: the axis begins above it'}`}
-      onClick={() => isFolded.set(!folded)}
+      aria-expanded={!isFolded}
+      title={`${formatExactBytes(bytes)} at every step of every plan. ${isFolded ? 'Show it under the curves' : 'Fold it away: the axis begins above it'}`}
+      onClick={() => onFold(!isFolded)}
     >
       <i className={layout['swatch']} style={{ background: 'var(--zz-hold-constant)' }} />
       {HOLDER_TITLES.constant} {formatBytes(bytes)}
-      {folded ? ', folded away ▸' : ' ▾'}
+      {isFolded ? folded : ' ▾'}
     </UnstyledButton>
   );
 }

@@ -18,6 +18,7 @@ import {
   bytesAt,
   drawnRows,
   HOST_LINE,
+  isFlat,
   zigzag,
   zigzagData,
   zigzagTable,
@@ -50,7 +51,9 @@ export function ZigzagChart({ view, session, compared }: ZigzagChartProps) {
   const ids = shown?.ids ?? NO_IDS;
   const name = front?.identity.name ?? null;
   const memory = useStore(session.memory);
-  const isFolded = useStore(session.isFolded);
+  const wantsFold = useStore(session.isFolded);
+  const isSmall = wantsFold === null && isFlat(rows);
+  const isFolded = wantsFold ?? isSmall;
   const limit = useMemo(() => limitOf(experiment, memory), [experiment, memory]);
   const draw = useCallback(
     (frame: StepFrame) => zigzag(rows, name, ids, frame, limit, isFolded),
@@ -120,7 +123,12 @@ export function ZigzagChart({ view, session, compared }: ZigzagChartProps) {
           {front !== null && sized !== null && (
             <>
               {sized.device !== undefined && (
-                <ConstantToggle bytes={sized.device.constantBytes} isFolded={session.isFolded} />
+                <ConstantToggle
+                  bytes={sized.device.constantBytes}
+                  isFolded={isFolded}
+                  isSmall={isSmall}
+                  onFold={session.isFolded.set}
+                />
               )}
               <HolderLegend
                 title={front.identity.title}

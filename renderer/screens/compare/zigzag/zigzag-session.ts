@@ -1,4 +1,4 @@
-import type { ShownMemory } from '../../../state/comparison/shown-memory.ts';
+import { readMemory, type ShownMemory } from '../../../state/comparison/shown-memory.ts';
 import type { StepScale } from '../../../shared/charts/step-axis.ts';
 import { createStepSession, type StepSession } from '../../../shared/charts/step-session.ts';
 import { readWindow, type StepWindow, writeWindow } from '../../../shared/charts/step-window.ts';
@@ -10,8 +10,8 @@ import type { Workspace } from '../../../state/workspace/workspace.ts';
 
 export interface ZigzagSession extends StepSession {
   readonly memory: Store<ShownMemory>;
-  /** True where the constant part at the foot of the device's memory is left out. */
-  readonly isFolded: Store<boolean>;
+  /** True where the constant part at the foot of the device's memory is left out; null while nobody has said. */
+  readonly isFolded: Store<boolean | null>;
   readonly lists: Store<boolean>;
 }
 
@@ -23,7 +23,7 @@ export interface ZigzagView {
   readonly held: number | null;
   readonly lists: boolean;
   readonly memory: ShownMemory;
-  readonly isFolded: boolean;
+  readonly isFolded: boolean | null;
 }
 
 const SCALES: readonly StepScale[] = ['pass', 'operations', 'time'];
@@ -38,8 +38,8 @@ export function readZigzag(view: View): ZigzagView {
     height: readHeight(view['height']),
     held: place >= 0 && Number.isFinite(place) ? place : null,
     lists: view['list'] === '1',
-    memory: view['memory'] === 'activations' ? 'activations' : 'device',
-    isFolded: view['base'] === 'folded',
+    memory: readMemory(view),
+    isFolded: view['base'] === 'folded' ? true : view['base'] === 'open' ? false : null,
   };
 }
 
@@ -53,7 +53,7 @@ export function writeZigzag(state: ZigzagView): View {
     ...(held === null ? {} : { at: String(Number(held.toPrecision(7))) }),
     ...(lists ? { list: '1' } : {}),
     ...(memory === 'device' ? {} : { memory }),
-    ...(isFolded ? { base: 'folded' } : {}),
+    ...(isFolded === null ? {} : { base: isFolded ? 'folded' : 'open' }),
   };
 }
 

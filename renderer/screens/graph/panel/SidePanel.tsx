@@ -80,7 +80,9 @@ function StrategiesPanel({ model, onChange }: PanelProps) {
                 />
                 <Box component="span" fz={12} lh="18px">
                   {row.state === 'solved'
-                    ? `${formatCount(vertices.length)} kept`
+                    ? row.recomputeFraction === 0
+                      ? 'all kept'
+                      : `${formatCount(vertices.length)} kept`
                     : row.state === 'waiting'
                       ? 'Solving…'
                       : ''}

@@ -10,7 +10,7 @@ import { type NetworkResults, withEvent } from '../../../../renderer/state/compa
 import { withDeviceMemory } from '../../../../renderer/state/comparison/device-memory.ts';
 import { strategyRows } from '../../../../renderer/state/comparison/rows.ts';
 import { holdersAt, holdersOf } from '../../../../renderer/state/comparison/sized-timeline.ts';
-import { drawnRows, zigzag } from '../../../../renderer/state/comparison/zigzag.ts';
+import { drawnRows, isFlat, zigzag } from '../../../../renderer/state/comparison/zigzag.ts';
 import { roomOf } from '../../../../renderer/state/experiment/device.ts';
 
 const STRATEGIES = ['regular', 'chen-sqrt', 'live'];
@@ -130,5 +130,14 @@ describe('the device’s memory of one training step', () => {
       expect(folded.bytes.range?.low).toBe(foot);
       expect(folded.bands.map(({ id }) => id)).toEqual(open.bands.slice(1).map(({ id }) => id));
     }
+  });
+
+  it('is flat where little lies above its foot, and folded there its curves fill the axis', async () => {
+    const { drawn, results } = await rowsOf(1);
+    expect(isFlat(drawn)).toBe(true);
+    expect(isFlat((await rowsOf(3)).drawn)).toBe(false);
+    const { bytes, curves } = zigzag(drawn, 'regular', results.ids, FRAME, undefined, true);
+    const most = Math.max(...curves.flatMap(({ points }) => points.map(({ y }) => y)));
+    expect(most - bytes.range!.low).toBeGreaterThan((bytes.range!.top - bytes.range!.low) / 2);
   });
 });

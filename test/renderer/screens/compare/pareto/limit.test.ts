@@ -3,11 +3,11 @@ import type { LabClient } from '../../../../../app/contract/client.ts';
 import type { FrontPlanRequestInput } from '../../../../../app/contract/pareto.ts';
 import { createFrontPlans } from '../../../../../renderer/screens/compare/pareto/front-plans.ts';
 import {
-  budgetOf,
   limitAfterKey,
   limitRange,
   planWithin,
 } from '../../../../../renderer/screens/compare/pareto/limit-range.ts';
+import { budgetAt } from '../../../../../renderer/state/comparison/budget-limit.ts';
 import { paretoPoints } from '../../../../../renderer/screens/compare/pareto/pareto-plot.ts';
 import { until } from '../../../support/fake-lab.ts';
 
@@ -39,7 +39,7 @@ describe('the limit of memory', () => {
       else {
         expect(plan!.bytes).toBeLessThanOrEqual(limit);
         expect(plan!.recompute).toBeLessThanOrEqual(last);
-        expect(budgetOf(limit, plan!)).toBe(limit - 7);
+        expect(budgetAt(limit, plan!)).toBe(limit - 7);
         last = plan!.recompute;
       }
     }

@@ -33,7 +33,7 @@ const PLACE = { area: plotArea(200, 100), end: 70, axis: percentAxis(0, 1) };
 describe('what is proved, in the plane of memory and recompute', () => {
   it('stands beside every point, rounded so that the sentence is true', () => {
     const [most, mid] = withProof(POINTS, BOUND);
-    expect(sayPoint(most!)).toMatch(/3 tensors kept, proved the least recompute$/);
+    expect(sayPoint(most!)).toMatch(/everything kept, proved the least recompute$/);
     expect(mid!.proved).toBe(0.25);
     expect(gapOf(mid!)).toBeCloseTo(0.05);
     expect(sayPoint(mid!)).toMatch(/, at most 5 points above the proved least$/);

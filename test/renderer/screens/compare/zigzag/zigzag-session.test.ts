@@ -25,7 +25,7 @@ const FIRST: ZigzagView = {
   held: null,
   lists: false,
   memory: 'device',
-  isFolded: false,
+  isFolded: null,
 };
 
 function opened(link: string): { experiment: ExperimentStore; session: ZigzagSession } {
