@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { TEXT_FIELDS } from '../shared/use-escape.ts';
 import { doubled, halved } from '../state/experiment/experiment.ts';
 import type { Workspace } from '../state/workspace/workspace.ts';
 
@@ -32,7 +33,6 @@ export function commandOf(press: KeyPress, typing: boolean, screens: number): Co
   return Number.isInteger(screen) && screen >= 1 && screen <= screens && key !== ' ' ? screen - 1 : null;
 }
 
-const TEXT_FIELDS = 'input, textarea, select, [contenteditable="true"]';
 const OPEN_LAYERS = '[role="dialog"], [role="menu"], [role="listbox"]';
 
 export function useShortcuts(workspace: Workspace, screens: readonly string[]): void {

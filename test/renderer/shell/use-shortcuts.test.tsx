@@ -12,6 +12,7 @@ function Keys() {
   return (
     <>
       <input aria-label="Field" />
+      <input type="radio" aria-label="Choice" />
       <Menu>
         <Menu.Target>
           <button type="button">More</button>
@@ -98,6 +99,13 @@ it('leaves typed text alone, except for the palette', async () => {
   expect(isCancelled()).toBe(false);
   await press('{Control>}k{/Control}');
   expect(page.get().dialog).toBe('palette');
+});
+
+it('still switches screens once a choice has the focus', async () => {
+  const { press, user, view } = await keys();
+  await user.click(screen.getByRole('radio'));
+  await press('2');
+  expect(view().screen).toBe('graph');
 });
 
 it('leaves Escape and letters to an open menu, but not the palette', async () => {
