@@ -2,6 +2,9 @@ import type { RunContent } from './recorded-run.ts';
 import type { ScaledSeries } from './results.ts';
 import type { TrainEventOf, TrainEvent } from './training.ts';
 
+/** Failure of a run without a last event. */
+export const INCOMPLETE = 'The run ended before it was complete.';
+
 /** True for the last event of a completed run. */
 export const isLast = ({ event }: TrainEvent): boolean => event === 'done' || event === 'largest';
 

@@ -1,6 +1,6 @@
 import { emptyContent } from '../../app/contract/empty-content.ts';
 import type { RunContent } from '../../app/contract/recorded-run.ts';
-import { afterEvent, isLast } from '../../app/contract/run-content.ts';
+import { afterEvent, INCOMPLETE, isLast } from '../../app/contract/run-content.ts';
 import type { TrainEvent } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import type { RunState } from './run-store.ts';
@@ -57,7 +57,7 @@ export class RunRecorder {
     const endedMs = this.#now();
     const isCut = outcome === 'over' && !this.#sawLast;
     this.#last = isCut
-      ? { outcome: 'failed', failure: 'The run ended before it was done.', endedMs }
+      ? { outcome: 'failed', failure: INCOMPLETE, endedMs }
       : { outcome: outcome === 'over' ? 'done' : outcome, failure, endedMs };
     clearInterval(this.#timer);
     if (this.#timer !== undefined) await this.#write();

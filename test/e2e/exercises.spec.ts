@@ -20,12 +20,12 @@ test('a number is answered with the keyboard: unread, wrong and why, right, and 
   const said = card.getByRole('status');
   await page.keyboard.type('a dozen');
   await page.keyboard.press('Enter');
-  await expect(said).toHaveText('“a dozen” is not a number; write it in digits, for example 12.');
+  await expect(said).toHaveText('“a dozen” is not a number. Use digits, for example 12.');
   await expect(field).toHaveAttribute('aria-invalid', 'true');
   await page.keyboard.press('Control+a');
   await page.keyboard.type(String(layers + 1));
   await page.keyboard.press('Enter');
-  await expect(said).toContainText('you left out the gradients');
+  await expect(said).toContainText('add the gradients');
   await page.keyboard.press('Control+a');
   await page.keyboard.type(`${layers + 3} pebbles`);
   await page.keyboard.press('Enter');
@@ -71,7 +71,7 @@ test('tensors are placed on a drawing with the keyboard, and judged by the engin
   open,
 }) => {
   await open(lesson('unequal'));
-  const card = exercise(page, /The least Eq\. 1/);
+  const card = exercise(page, /The minimum of Eq\. 1/);
   const first = card.getByRole('button', { name: /^Mark v1, size/ });
   await first.focus();
   await page.keyboard.press(' ');
@@ -85,14 +85,14 @@ test('tensors are placed on a drawing with the keyboard, and judged by the engin
     if ((await button.getAttribute('aria-pressed')) === 'false') await button.press(' ');
   }
   await card.getByRole('button', { name: 'Check' }).press('Enter');
-  await expect(card.getByRole('status')).toContainText('the least there is.');
+  await expect(card.getByRole('status')).toContainText('the minimum.');
 });
 
 test('options are chosen with the arrow keys, and a wrong one is told why', async ({ page, open }) => {
   await open(lesson('poor'));
   const card = exercise(page, /A chain of other length/);
   await card.getByRole('button', { name: 'Check' }).click();
-  await expect(card.getByRole('status')).toHaveText('Choose one of these first.');
+  await expect(card.getByRole('status')).toHaveText('Choose an answer first.');
   await card.getByRole('radio').first().focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');

@@ -3,14 +3,14 @@ import { compared, expect, figures, test } from './support/lab-test.ts';
 test('an unknown network in a link is named, with the nearest ones and a way on', async ({ page, open }) => {
   await open('compare?model=resnet51&batch=64&strategies=regular');
   await expect(page.getByRole('alert')).toContainText('There is no model "resnet51"; did you mean resnet50');
-  await page.getByRole('button', { name: 'Show ResNet-50 at its own size' }).click();
+  await page.getByRole('button', { name: 'Use the default batch and input of ResNet-50' }).click();
   await compared(page);
 });
 
 test('an input size that the network does not admit is refused with its limits', async ({ page, open }) => {
   await open('compare?model=inceptionv3&batch=8&input=10&strategies=regular');
   await expect(page.getByRole('alert')).toContainText(/input: .*75/);
-  await page.getByRole('button', { name: /at its own size/ }).click();
+  await page.getByRole('button', { name: /Use the default batch/ }).click();
   await compared(page);
   await expect(page.locator('h1')).toContainText('Inception');
 });
@@ -19,7 +19,7 @@ test('a link with faults opens with the usual values and says so', async ({ page
   await open('nowhere?model=vgg11&batch=-1&strategies=regular,magic');
   await expect(page.getByText('There is no screen “nowhere”')).toBeVisible();
   await expect(page.getByText(/The link’s batch “-1” is not a whole number/)).toBeVisible();
-  await expect(page.getByText('This lab has no strategy “magic”')).toBeVisible();
+  await expect(page.getByText('This lab does not have the strategy “magic”')).toBeVisible();
   await compared(page);
   await page.getByRole('button', { name: 'Understood' }).click();
   await expect(page.getByText('There is no screen')).toHaveCount(0);

@@ -148,7 +148,7 @@ test.describe('without motion', () => {
       await open('graph?model=game-branch&batch=32&strategies=regular&v.panel=game&v.rival=KA');
       await played(page);
       await canvas(page).locator('[data-vertex="left1"]').click();
-      await expect(effect(page)).toContainText('Eq. 2 has no price');
+      await expect(effect(page)).toContainText('Eq. 2 has no cost');
       await page.getByRole('button', { name: 'Hint', exact: true }).click();
       await expect(page.getByText(/is not an independent segment because/)).toBeVisible();
       await expectAccessible(page);

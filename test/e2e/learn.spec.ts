@@ -97,27 +97,27 @@ test('checkpoints are placed on a graph with crossed branches', async ({ page, o
   await expect(page.getByText(/is not an independent segment because \w needs \w/)).toBeVisible();
   await page.getByRole('button', { name: 'Place the optimum' }).click();
   await expect(page.getByText(/Eq\. 2 of \d+/)).toBeVisible();
-  await expect(page.getByText('the least there is.')).toBeVisible();
+  await expect(page.getByText('the minimum.')).toBeVisible();
   await page.getByRole('button', { name: /^Keep c,/ }).click();
-  await expect(page.getByText('the least there is.')).toHaveCount(0);
+  await expect(page.getByText('the minimum.')).toHaveCount(0);
 });
 
 test('sizes and C are moved over the accessibility graph', async ({ page, open }) => {
   await open(lesson('unequal'));
   await page.getByRole('button', { name: 'Show the optimum' }).click();
-  await expect(page.getByText('the least there is.')).toBeVisible();
+  await expect(page.getByText('the minimum.')).toBeVisible();
   await expect(page.locator('circle[data-kept]')).toHaveCount(3);
   const size = page.getByRole('spinbutton', { name: 'v5', exact: true });
   await size.fill('60');
   await expect(page).toHaveURL(/v\.costs=/);
-  await expect(page.getByText('the least there is.')).toHaveCount(0);
+  await expect(page.getByText('the minimum.')).toHaveCount(0);
   await page.getByRole('button', { name: 'Restore the sizes' }).click();
   await expect(size).toHaveValue('1');
 });
 
 test('the waterfall ends at the peak that Compare shows', async ({ page, open }) => {
   await open(lesson('theory'));
-  const sum = page.getByText(/^All bars together/);
+  const sum = page.getByText(/^Sum of all bars/);
   await expect(sum).toBeVisible();
   const table = page.getByRole('table', { name: /From Eq\. 2 to the peak/ });
   const rows = table.getByRole('row');
@@ -159,7 +159,7 @@ test.describe('without motion', () => {
     test(`${name} is accessible`, async ({ page, open }) => {
       await open(lesson(name));
       await expect(page.locator('h1')).toBeVisible();
-      if (name === 'theory') await expect(page.getByText(/^All bars together/)).toBeVisible();
+      if (name === 'theory') await expect(page.getByText(/^Sum of all bars/)).toBeVisible();
       await expectAccessible(page);
     });
   }
@@ -204,7 +204,7 @@ test('a network falls apart without a bag of its tree decomposition', async ({ p
   ).toBeVisible();
   await expect(page).toHaveURL(/v\.bag=\d/);
   await expect(page.locator('[data-layer="bags"] [data-cuts]')).toHaveCount(0);
-  await page.getByRole('radiogroup', { name: 'Network in bags' }).getByText('Residual blocks').click();
+  await page.getByRole('radiogroup', { name: 'Network to decompose' }).getByText('Residual blocks').click();
   await expect(page.locator('[data-layer="bags"] [data-cuts]')).toHaveCount(2);
   await page.getByText('Skips over two', { exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Tree decomposition: skips over two' })).toBeVisible();
@@ -225,19 +225,19 @@ test('values wait less when they are computed as late as possible', async ({ pag
 
 test('lessons show the numbers that the articles and papers print', async ({ page, open }) => {
   await open(`${lesson('pebbles')}&v.graph=convolutions&v.by=regular`);
-  await expect(page.getByText(/five of them: 7 units by Regular, 4 units by .*and 5 units by/)).toBeVisible();
+  await expect(page.getByText(/7 units for Regular, 4 units for .*and 5 units for/)).toBeVisible();
   await page.getByRole('slider', { name: 'Step', exact: true }).press('End');
   expect(await counter(page, 'Most so far')).toBe(7);
   await open(lesson('sqrt'));
   await page.getByRole('button', { name: 'Show the paper’s N = 100' }).click();
   await expect(page.getByText(/k \+ N\/k = 20\.0, 20 % of what regular training stores/)).toBeVisible();
   await open(`${lesson('orders')}&v.graph=skips&v.by=recompute`);
-  await expect(page.getByText(/computes it again for the last: 3 pebbles in place of 4/)).toBeVisible();
+  await expect(page.getByText(/recomputes it for the last: 3 pebbles instead of 4/)).toBeVisible();
   await page.getByRole('slider', { name: 'Step', exact: true }).press('End');
   expect(await counter(page, 'Most so far')).toBe(3);
   await open(`${lesson('branches')}&v.graph=figure-6`);
   const tree = page.getByRole('region', { name: 'Division tree' });
   for (const cost of [10, 5, 30]) await expect(tree.getByText(`${cost} inside`).first()).toBeVisible();
-  await page.getByRole('button', { name: 'Place the choice at C = 25' }).click();
+  await page.getByRole('button', { name: 'Place the checkpoints for C = 25' }).click();
   await expect(page.getByText('Checkpoints 5 + largest segment 21')).toBeVisible();
 });

@@ -21,7 +21,7 @@ test('a lecture is given with the keyboard: entered, sections, lessons, steps, l
       .evaluate((one) => one.getBoundingClientRect().height);
   const usual = await size();
   await page.keyboard.press('l');
-  await expect(bar(page)).toContainText('1. Why training stores everything, section 1 of');
+  await expect(bar(page)).toContainText('1. Why training stores every activation, section 1 of');
   await expect(page.locator('h1')).toBeFocused();
   expect(await size()).toBeGreaterThan(usual);
   await expect(page.getByRole('navigation', { name: 'Screens' })).toHaveCount(0);
@@ -40,7 +40,7 @@ test('a lecture is given with the keyboard: entered, sections, lessons, steps, l
   await expect(page.locator('h1')).toHaveText('The pebble game');
   await expect(bar(page)).toContainText('section 1 of');
   await page.keyboard.press('Shift+PageDown');
-  await expect(page.locator('h1')).toHaveText('Store nothing, compute it again');
+  await expect(page.locator('h1')).toHaveText('Store nothing, recompute everything');
   await expect(page).toHaveURL(/v\.lecture=1/);
   await page.reload();
   await expect(bar(page)).toContainText('3. Store nothing');
@@ -102,7 +102,7 @@ test.describe('on paper', () => {
       test.skip(!READS_PDF, 'pdftotext is not installed; it comes with poppler-utils');
       await open(lesson(id));
       await expect(page.locator('h1')).toHaveText(title);
-      if (id === 'theory') await expect(page.getByText(/^All bars together/)).toBeVisible();
+      if (id === 'theory') await expect(page.getByText(/^Sum of all bars/)).toBeVisible();
       const wanted = await page.evaluate(() => ({
         headings: [...document.querySelectorAll('article h1, article h2, article h3')].map(
           (one) => one.textContent ?? '',

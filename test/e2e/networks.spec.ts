@@ -105,7 +105,7 @@ test('a preset shows its experiment with a note, and undo brings the previous on
   await compared(page);
   await expect(page.locator('h1')).toContainText('VGG-16 at batch 64 fits');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Put this note away' }).click();
+  await page.getByRole('button', { name: 'Close this note' }).click();
   await expect(note).toHaveCount(0);
   await page.keyboard.press('Control+z');
   await expect(page.locator('h1')).toContainText('Tiny residual network');

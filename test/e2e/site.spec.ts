@@ -138,7 +138,7 @@ test('a lecture by link, embedded too, has its keys; an exercise is solved witho
 }) => {
   await open('learn?v.lesson=regular&v.lecture=1', '?embed');
   const bar = page.getByRole('navigation', { name: 'Lecture' });
-  await expect(bar).toContainText('1. Why training stores everything, section 1 of');
+  await expect(bar).toContainText('1. Why training stores every activation, section 1 of');
   await page.keyboard.press('PageDown');
   await expect(bar).toContainText('section 2 of');
   await page.keyboard.press('Shift+PageDown');

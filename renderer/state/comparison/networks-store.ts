@@ -142,6 +142,6 @@ export function createNetworksStore(
 
 const UNFINISHED: LabFailureView = {
   code: 'INTERNAL',
-  message: 'The lab did not answer for every strategy.',
+  message: 'Some strategies are missing: the lab sent no result for them.',
   path: '',
 };

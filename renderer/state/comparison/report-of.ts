@@ -31,7 +31,7 @@ export function reportOf(input: ReportInput): Report {
     .map((row): NetworkRow => (row.place === 0 ? { ...row, rows: frontRows } : row))
     .sort((a, b) => a.place - b.place);
   const [first, ...others] = networks.map((row) => networkOf(row, resultsOf(row, input), chosen));
-  if (first === undefined) throw new InternalError('an experiment of no network');
+  if (first === undefined) throw new InternalError('an experiment without a network');
   return comparisonReport({
     experiment: { ...experiment, device: chosenDevice(experiment) },
     networks: [first, ...others],

@@ -129,7 +129,7 @@ function measuredOf(
 export function endedAtLimit(rows: readonly StrategyRow[]): string {
   const ended = rows.filter(({ stopped }) => stopped !== null).map(({ identity }) => identity.title);
   if (ended.length === 0) return '';
-  return `${new Intl.ListFormat('en-GB').format(ended)} ended at the search limit with the best so far. `;
+  return `${new Intl.ListFormat('en-GB').format(ended)} reached the search limit; the best plan found is shown. `;
 }
 
 /** Peak of regular training at a batch size; the head's own figure scaled until that row is there. */

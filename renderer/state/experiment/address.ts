@@ -118,7 +118,7 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
     const value = budget === null ? (isNumber ? number : text) : budget.bytes;
     const read = SHAPE[name].safeParse(value);
     if (read.success && read.data !== undefined) values[name] = read.data;
-    else faults.push(`The link’s ${label} “${short(text)}” is not ${expected}, so the usual one is used.`);
+    else faults.push(`The link’s ${label} “${short(text)}” is not ${expected}, so the default is used.`);
   }
   const strategies = query.get('strategies');
   if (strategies !== null) {
@@ -127,7 +127,7 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
     );
     const read = SHAPE.strategies.safeParse(names);
     if (read.success) values['strategies'] = read.data;
-    else faults.push('The link’s list of strategies cannot be read, so the usual ones are compared.');
+    else faults.push('The link’s strategies cannot be read, so the default ones are compared.');
   }
   const checkpoints = query.get('checkpoints');
   if (checkpoints !== null) {

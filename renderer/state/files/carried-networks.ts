@@ -19,15 +19,15 @@ export const packNetwork = (title: string, text: string): Promise<string> =>
 
 async function openNetwork(client: Importer, packed: string): Promise<ImportedNetwork> {
   const text = await unpackText(packed, MOST_BYTES).catch(() => {
-    throw new Error('it was cut off or damaged on its way');
+    throw new Error('it is incomplete or damaged');
   });
   const end = text.indexOf('\n');
   const title = text.slice(0, Math.max(end, 0));
-  if (end < 0 || title.length > MAX_TITLE) throw new Error('it is not what a lab packs');
+  if (end < 0 || title.length > MAX_TITLE) throw new Error('it was not made by a lab');
   // A title is no path, and has no ending that is left out.
   const name = `${title.replaceAll(/[\\/]/g, ' ')}.json`;
   const imported = await client.importFile({ name, bytes: new Blob([text.slice(end + 1)]) });
-  if (imported.kind === 'plan') throw new Error('it is a plan');
+  if (imported.kind === 'plan') throw new Error('it is a plan, not a network');
   return imported;
 }
 
@@ -49,7 +49,7 @@ export async function openCarried(
   for (const name of modelsOf(experiment).filter(isUnopened)) {
     const packed = carried[name];
     try {
-      if (packed === undefined) throw new Error('the link does not bring it along');
+      if (packed === undefined) throw new Error('the link does not contain it');
       const network = await openNetwork(client, packed);
       onOpened(network);
       names.set(name, network.model);

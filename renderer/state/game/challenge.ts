@@ -36,9 +36,9 @@ export function challengeAddress(
 /** Reach of a link where no static site is known. */
 const REACH = {
   desktop:
-    ' It opens in the desktop lab; for browsers, start the lab with a static site’s address in ZIGZAG_SITE.',
+    ' It opens in the desktop app. To share it with browsers, start the lab with a static site’s address in ZIGZAG_SITE.',
   browser:
-    ' This link works only on this computer; for others, start the lab with a static site’s address in ZIGZAG_SITE.',
+    ' This link works only on this computer. To share it, start the lab with a static site’s address in ZIGZAG_SITE.',
 } as const;
 
 /**
@@ -62,10 +62,10 @@ export async function copyChallenge(
     if (!(await copyText(link))) return 'The browser refused to copy the link.';
     const brings =
       rival === null
-        ? 'It brings no score.'
+        ? 'It carries no score.'
         : rival.length > MAX_RIVAL
-          ? 'The network is too large to bring a score.'
-          : 'It brings your score, which is checked where it is opened.';
+          ? 'It carries no score, because the network is too large.'
+          : 'It carries your score; the lab that opens it checks the score.';
     const where = connection.place === 'site' || site !== null ? '' : REACH[connection.place];
     return `Challenge copied. ${brings}${where}`;
   } catch (error) {

@@ -18,62 +18,58 @@ export const LEVELS: readonly Level[] = [
   level(
     'game-chain',
     'A short chain',
-    'One checkpoint cuts the chain in two, and only one part at a time has to be there again.',
+    'One checkpoint cuts the chain in two. Only one part at a time has to be recomputed.',
   ),
   level(
     'game-long-chain',
     'A long chain',
-    'Few checkpoints leave long segments, many are themselves what fills the memory: of N equal tensors keep about √N.',
+    'Few checkpoints leave long segments; many checkpoints fill the memory themselves. Of N equal tensors, keep about √N.',
   ),
   level(
     'game-unequal',
     'Unequal sizes',
-    'Keep small tensors, and let no segment between them grow large; equal steps are a bad choice here.',
+    'Keep small tensors, and let no segment between them grow large. Equal distances are a bad choice here.',
   ),
   level(
     'game-branch',
     'Two branches',
-    'On one of two paths a tensor alone cuts nothing off: Eq. 2 asks for tensors that all paths pass.',
+    'A tensor on one of two paths cuts nothing off by itself. Eq. 2 needs tensors that all paths pass.',
   ),
   level(
     'game-residual',
     'Residual blocks',
-    'A skip carries a tensor past the layers beside it, so that blocks are cut where it joins them again.',
+    'A skip carries a tensor past some layers. Cut the network where the skip joins them again.',
   ),
   level(
     'game-skip',
     'A U with long skips',
-    'What a long skip carries is needed at both of its ends; what lies between can still be divided.',
+    'The tensor of a long skip is needed at both of its ends. The part in between can still be divided.',
   ),
   level(
     'game-dense',
     'A dense block',
-    'Every layer reads all before it, and what is joined holds what it was joined from: keeping one can spare many.',
+    'Every layer reads all layers before it. A concatenation contains its inputs, so keeping one can replace many.',
   ),
   level(
     'game-inception',
     'An Inception block',
-    'Four branches side by side are one segment: to cut within them, Eq. 2 has no price and the simulator has.',
+    'Four branches side by side form one segment. Eq. 2 has no cost for a cut inside them; the simulator does.',
   ),
   level(
     'tiny-transformer-fused',
     'A transformer',
-    'Attention and the layers after it are residual blocks too, of tensors of very unequal sizes.',
+    'Attention and the layers after it are residual blocks too, with tensors of very different sizes.',
   ),
   level(
     'resnet18',
     'ResNet-18',
     'The same blocks at real sizes: early tensors are dozens of times as large as late ones.',
   ),
-  level(
-    'resnet50',
-    'ResNet-50',
-    'The more blocks there are, the more a good set saves; the pattern repeats.',
-  ),
+  level('resnet50', 'ResNet-50', 'The pattern repeats: the more blocks, the more a good set saves.'),
   level(
     'nasnet',
     'NASNet',
-    'Each cell reads the two cells before it: a thousand tensors, and few of them cut the network.',
+    'Each cell reads the two cells before it. Of the thousand tensors, few cut the network.',
   ),
 ];
 

@@ -1,14 +1,14 @@
 export const LESSONS = [
-  { id: 'regular', title: 'Why training stores everything', short: 'Storing everything' },
+  { id: 'regular', title: 'Why training stores every activation', short: 'Storing everything' },
   { id: 'pebbles', title: 'The pebble game', short: 'The pebble game' },
-  { id: 'poor', title: 'Store nothing, compute it again', short: 'Storing nothing' },
+  { id: 'poor', title: 'Store nothing, recompute everything', short: 'Storing nothing' },
   { id: 'sqrt', title: 'The square root of N', short: 'Square root of N' },
   { id: 'unequal', title: 'Tensors of unequal size', short: 'Unequal tensors' },
   { id: 'branches', title: 'Branches and independent segments', short: 'Branches' },
   { id: 'budget', title: 'Budgets and dynamic programming', short: 'Budgets' },
-  { id: 'theory', title: 'What theory leaves out', short: 'Theory and peak' },
+  { id: 'theory', title: 'What the theory leaves out', short: 'Theory and peak' },
   { id: 'mistakes', title: 'Two classic mistakes', short: 'Classic mistakes' },
-  { id: 'orders', title: 'In which order to compute', short: 'Order of computing' },
+  { id: 'orders', title: 'The order of computing', short: 'Order' },
 ] as const;
 
 export type LessonId = (typeof LESSONS)[number]['id'];

@@ -20,7 +20,7 @@ export interface HolderLegendProps {
 }
 
 export function HolderLegend({ title, holders = HOLDERS }: HolderLegendProps) {
-  if (!use(AreasDrawn)) return <span>No areas on a logarithmic axis: their heights would not add up</span>;
+  if (!use(AreasDrawn)) return <span>No areas on a logarithmic axis, where heights do not add up</span>;
   return (
     <>
       <span>{title} holds</span>

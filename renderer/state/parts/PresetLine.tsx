@@ -19,7 +19,7 @@ export function PresetLine() {
         variant="subtle"
         color="gray"
         size={28}
-        aria-label="Put this note away"
+        aria-label="Close this note"
         onClick={() => page.dismiss(preset.id)}
       >
         <CloseIcon />

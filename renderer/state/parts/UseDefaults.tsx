@@ -14,7 +14,7 @@ export function UseDefaults({ message }: { readonly message: string }) {
   };
   return (
     <Button size="compact-sm" flex="none" variant="default" onClick={reset}>
-      Show {model.title} at its own size
+      Use the default batch and input of {model.title}
     </Button>
   );
 }

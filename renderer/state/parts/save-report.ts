@@ -17,7 +17,7 @@ export async function saveReport(workspace: Workspace): Promise<void> {
   const { shown, wanted } = comparison.get();
   const say = (sentence: string): void => store.settle(store.get().experiment, [sentence]);
   if (shown === null || shown.key !== wanted) {
-    say('There is no comparison to report yet; wait until the first strategy is solved.');
+    say('The report has no rows yet. Wait until the first strategy is solved.');
     return;
   }
   try {

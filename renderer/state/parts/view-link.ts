@@ -11,8 +11,8 @@ import type { Workspace } from '../workspace/workspace.ts';
 type Desk = Pick<Workspace, 'connection' | 'experiment' | 'catalog'>;
 
 const NO_SITE =
-  'No static site is known to this lab: put the folder that “npm run site” builds on any web host, and start the lab with its address in ZIGZAG_SITE.';
-const NOT_ALLOWED = 'The browser did not let the link be copied.';
+  'This lab has no static site. Upload the folder that “npm run site” builds to a web host, and start the lab with its address in ZIGZAG_SITE.';
+const NOT_ALLOWED = 'The browser refused to copy the link.';
 
 /**
  * Copies the address of this view; says whether that was allowed. On the static site, where no lab keeps files, it brings
@@ -51,7 +51,7 @@ export async function copySiteLink({ connection, experiment: store, catalog }: D
     const carried = await packNetworks(connection.client, experiment, titles(catalog));
     const link = site + writeAddress({ ...view, experiment, carried });
     if (!(await copyText(link))) return say(NOT_ALLOWED);
-    say(`The link is copied; it leads to ${site} and needs no lab.${lacks}`);
+    say(`Link copied. It leads to ${site} and needs no lab.${lacks}`);
   } catch (error) {
     say(asSentence(failureOf(error).message));
   }
@@ -63,7 +63,7 @@ function withoutPlan(experiment: Experiment): { readonly experiment: Experiment;
   if (plan === undefined) return { experiment, lacks: '' };
   const others = rest.strategies.filter((name) => name !== GIVEN_PLAN);
   const strategies = others.length > 0 ? others : ['regular'];
-  return { experiment: { ...rest, strategies }, lacks: ' Your plan is not in it; send its file.' };
+  return { experiment: { ...rest, strategies }, lacks: ' Your plan is not in the link; send its file.' };
 }
 
 export function linkActions(desk: Desk): Action[] {
@@ -81,7 +81,7 @@ export function linkActions(desk: Desk): Action[] {
     {
       id: 'site-link',
       group,
-      title: 'Copy a link that needs no lab',
+      title: 'Copy a link that works without a lab',
       words: 'share url send static site everybody self-contained',
       run: () => void copySiteLink(desk),
     },

@@ -58,12 +58,12 @@ function roomSentence(file: string, evicted: number, lost: number): string {
   const going = [
     ...(evicted === 0
       ? []
-      : [`${count(evicted)}, the oldest, would go to make room, and can be restored for a day`]),
+      : [`${count(evicted)}, the oldest, would be removed to make room, and can be restored for a day`]),
     ...(lost === 0
       ? []
-      : [`${count(lost)} that ${lost === 1 ? 'was' : 'were'} deleted before would go for good`]),
+      : [`${count(lost)} that ${lost === 1 ? 'was' : 'were'} deleted before would be deleted for good`]),
   ];
-  return `Nothing was taken from ${file} yet: ${going.join('; ')}.`;
+  return `Nothing was added from ${file} yet: ${going.join('; ')}.`;
 }
 
 export function createHistoryStore(
@@ -153,7 +153,7 @@ export function createHistoryStore(
         const { text, leftOut } = await client.exportRuns({ ids: [...ids] });
         if (leftOut.length > 0) {
           say({
-            message: `${count(leftOut.length)} left out, because what was kept is damaged: ${leftOut.join(', ')}`,
+            message: `${count(leftOut.length)} left out, because their records are damaged: ${leftOut.join(', ')}`,
           });
         }
         return text;

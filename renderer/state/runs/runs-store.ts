@@ -1,4 +1,5 @@
 import type { LabClient } from '../../../app/contract/client.ts';
+import { INCOMPLETE } from '../../../app/contract/run-content.ts';
 import type { TrainRequestInput } from '../../../app/contract/training.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import { createThrottle } from '../../shared/throttle.ts';
@@ -32,7 +33,7 @@ export interface RunsOptions {
 /** 12 pictures a second: faster than the eye follows, slow enough for the chart. */
 const FRAME_MS = 80;
 const MAX_RUNS = 20;
-const UNFINISHED = { message: 'The run ended before it was done.' };
+const UNFINISHED = { message: INCOMPLETE };
 
 export function createRunsStore(client: LabClient, options: RunsOptions = {}): RunsStore {
   const { nextNumber, onChange } = options;

@@ -22,7 +22,7 @@ export function isTooNoisy({ interval }: MeasuredOverhead): boolean {
 /** "+25 % (+20 % to +31 %)", or that it cannot be said. */
 export function sayOverhead(measured: MeasuredOverhead): string {
   const { share, interval } = measured;
-  if (interval === null || isTooNoisy(measured)) return 'too noisy to say';
+  if (interval === null || isTooNoisy(measured)) return 'too noisy to tell';
   const [low, high] = interval.map(formatChange);
   return low === high ? `${low}` : `${formatChange(share)} (${low} to ${high})`;
 }

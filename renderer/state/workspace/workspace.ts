@@ -91,7 +91,9 @@ export function createWorkspace(
       strategies.map(({ name }) => name),
     );
     if (!changed) return;
-    const notices = unknown.map((name) => `This lab has no strategy “${name}”, so it was left out.`);
+    const notices = unknown.map(
+      (name) => `This lab does not have the strategy “${name}”, so it was left out.`,
+    );
     experiment.settle(next, notices);
   };
   let isOpening = false;

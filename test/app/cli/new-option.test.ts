@@ -95,7 +95,7 @@ describe('an option that is declared in the table and read by one strategy', () 
     expect(readAddress(hash, ['compare'])).toMatchObject({ experiment: WARM, faults: [] });
     const { faults } = readAddress('#/compare?warmth=99', ['compare']);
     expect(faults).toEqual([
-      'The link’s warm starts “99” is not a whole number from 1 to 9, so the usual one is used.',
+      'The link’s warm starts “99” is not a whole number from 1 to 9, so the default is used.',
     ]);
   });
 

@@ -110,7 +110,7 @@ describe('the recorder of a run', () => {
     recorder.take(startEvent());
     void recorder.end('over');
     expect(writes.at(-1)).toMatchObject({
-      ...{ outcome: 'failed', failure: 'The run ended before it was done.', endedMs: 7000, nowMs: 7000 },
+      ...{ outcome: 'failed', failure: 'The run ended before it was complete.', endedMs: 7000, nowMs: 7000 },
     });
   });
 
@@ -147,7 +147,7 @@ describe('the recorder of a run', () => {
 
 describe('a run that passes by', () => {
   it.each([
-    ['over', undefined, 'failed', 'The run ended before it was done.'],
+    ['over', undefined, 'failed', 'The run ended before it was complete.'],
     ['failed', new Error('No room.'), 'failed', 'No room.'],
     ['cancelled', new CancelledError(), 'cancelled', null],
   ])('ends as %s', async (_how, error, outcome, failure) => {

@@ -66,7 +66,7 @@ describe('how a network is trained', () => {
     const bad = readAddress(`${LINK}&precision=fp8&optimizer=best&accumulate=0&gradients=lost`, ['compare']);
     expect(bad.faults).toHaveLength(4);
     for (const fault of bad.faults)
-      expect(fault).toMatch(/^The link’s .* is not .*, so the usual one is used\.$/);
+      expect(fault).toMatch(/^The link’s .* is not .*, so the default is used\.$/);
   });
 
   it('leaves older links as they were, until another precision is chosen', async () => {

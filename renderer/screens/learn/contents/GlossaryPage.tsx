@@ -25,7 +25,7 @@ export function GlossaryPage() {
   return (
     <>
       <Box component="p" fz={16} maw="88ch" lh="24px">
-        The words of this field as the lab uses them, in its screens, files and messages.
+        The field’s terms, as the lab’s screens, files and messages use them.
       </Box>
       <div className={classes['fields']}>
         <TextInput
@@ -66,6 +66,6 @@ export function GlossaryPage() {
 }
 
 function countText(count: number): string {
-  if (count === 0) return 'No entry contains that; try fewer letters.';
+  if (count === 0) return 'No entry contains this text. Try fewer letters.';
   return count === 1 ? '1 entry' : `${count} entries`;
 }

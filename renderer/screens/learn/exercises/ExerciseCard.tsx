@@ -140,7 +140,7 @@ function ReplyField({ state, saidId, questionId }: ReplyFieldProps) {
         marking={{ open: question.open, marked, isOrdered: question.isOrdered, onToggle: toggle }}
       />
       <LinkButton disabled={marked.length === 0} onClick={() => change({ marked: [] })}>
-        Take all marks away
+        Remove all marks
       </LinkButton>
     </fieldset>
   );

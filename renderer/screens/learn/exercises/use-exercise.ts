@@ -83,7 +83,7 @@ export function judged(question: Question, { text, option, marked }: Draft): Sai
     return { kind: 'judged', ...question.judge(read.value) };
   }
   if (question.kind === 'choice') {
-    if (option === null) return { kind: 'unread', text: 'Choose one of these first.' };
+    if (option === null) return { kind: 'unread', text: 'Choose an answer first.' };
     return { kind: 'judged', ...question.judge(option) };
   }
   const vertices = question.isOrdered ? marked : [...marked].sort((a, b) => a - b);

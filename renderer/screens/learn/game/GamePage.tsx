@@ -47,16 +47,18 @@ export function GamePage() {
   return (
     <>
       <Box component="p" fz={16} maw="88ch" lh="24px">
-        Choose which tensors to keep, and make one training step need the fewest bytes. Every choice is priced
-        twice: by the papers’ <Term id="eq2">Eq. 2</Term>, and by the true <Term id="peak">peak</Term> that
-        the simulator finds. The best set for the one is often not the best for the other.
+        Choose which tensors to keep, so that one training step needs as little memory as possible. Every
+        choice gets two scores: the papers’ <Term id="eq2">Eq. 2</Term>, and the true{' '}
+        <Term id="peak">peak</Term> that the simulator finds. The best set for one is often not the best for
+        the other.
       </Box>
       <Group justify="space-between" gap="8px 24px">
         <p role="status">
           <Box component="b" fz={16}>
             {stars} of {LEVELS.length * MAX_OF_LEVEL}
           </Box>{' '}
-          stars. Three for each measure: less than regular training, at most 10 % above the least, the least.
+          stars. Each score gives up to three: one for less than regular training, two for at most 10 % above
+          the minimum, three for the minimum.
         </p>
         <Button size="sm" onClick={() => openGame(workspace, next)}>
           {stars === 0 ? 'Play level 1' : `Play level ${LEVELS.indexOf(next) + 1}`}
@@ -76,9 +78,9 @@ export function GamePage() {
       </ol>
       <section className={classes['more']} aria-label="Other networks">
         <div className={`${layout['card']} ${classes['part']}`}>
-          <h2>A network nobody knows</h2>
+          <h2>A random network</h2>
           <p>
-            A seed draws a small network, the same for everybody: send the number, or the challenge that the
+            A seed draws a small network, the same for everyone. Send the number, or the challenge that the
             game copies.
           </p>
           <Group align="flex-end" gap={8}>
@@ -97,10 +99,10 @@ export function GamePage() {
           </Group>
         </div>
         <div className={`${layout['card']} ${classes['part']}`}>
-          <h2>Any network of the lab</h2>
+          <h2>Your own network</h2>
           <p>
-            The game is played on whatever network is in front, at its batch and input: one of the zoo, or one
-            of yours from a file, which a challenge brings along.
+            Play on the network that is open, at its batch and input. A challenge carries a network from a
+            file along.
           </p>
           <Button size="sm" variant="default" onClick={playOwn}>
             Play on {title}
@@ -108,23 +110,23 @@ export function GamePage() {
         </div>
       </section>
       <p className={layout['note']}>
-        Scores are kept on this device and nowhere else.{' '}
+        Scores are stored on this device only.{' '}
         {all.size > 0 &&
           (isAsking ? (
             <>
-              Forget the scores of all games?{' '}
+              Reset the scores of all games?{' '}
               <LinkButton
                 onClick={() => {
                   scores.forgetAll();
                   setAsking(false);
                 }}
               >
-                Forget them
+                Reset scores
               </LinkButton>{' '}
-              <LinkButton onClick={() => setAsking(false)}>Keep them</LinkButton>
+              <LinkButton onClick={() => setAsking(false)}>Keep scores</LinkButton>
             </>
           ) : (
-            <LinkButton onClick={() => setAsking(true)}>Forget all scores</LinkButton>
+            <LinkButton onClick={() => setAsking(true)}>Reset all scores</LinkButton>
           ))}
       </p>
     </>
@@ -160,7 +162,7 @@ function LevelCard({ level, number, score, onPlay }: LevelCardProps) {
         <span>
           Peak <StarRow stars={score.peak?.stars ?? 0} />
         </span>
-        {score.revealed && <span>answers seen</span>}
+        {score.revealed && <span>answers shown</span>}
       </Flex>
     </button>
   );

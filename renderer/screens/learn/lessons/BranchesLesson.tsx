@@ -42,7 +42,7 @@ export function BranchesLesson() {
   const { optimum, given } = sketch;
   return (
     <LessonPage
-      lead="With branches not every tensor is a good place to cut. What lies between checkpoints has to be an [independent segment](independent-segment): one tensor to start from, one to end in, and no edge to anything else. Only then can it be computed again alone."
+      lead="In a network with branches, not every tensor is a good place to cut. The part between checkpoints has to be an [independent segment](independent-segment): it starts at one tensor, ends in one, and has no edge to anything else. Only then can it be recomputed alone."
       fields={
         <>
           <Select
@@ -60,18 +60,18 @@ export function BranchesLesson() {
           <LinkButton onClick={() => keep(optimum.checkpoints)}>Place the optimum</LinkButton>
           {given !== undefined && (
             <LinkButton onClick={() => keep(given.choice.checkpoints)}>
-              Place the choice at C = {given.maxTerm}
+              Place the checkpoints for C = {given.maxTerm}
             </LinkButton>
           )}
           <LinkButton disabled={chosen.length === 0} onClick={() => keep([])}>
-            Take all away
+            Remove all
           </LinkButton>
         </>
       }
       text={[
-        `${sketch.note} Click a vertex to keep it. Vertices of one shade are one segment; a red part is not independent, and the sentence says which edge crosses its border.`,
-        'Every independent segment is of one of three kinds: [linear](linear), where a vertex splits it; [branch](branch), where parts run side by side; and [complicate](complicate), the papers’ word for everything else. Dividing each one again gives the [division tree](division-tree), and there is only one.',
-        'The optimum is found on the tree: a segment that fits into C stays whole, another is divided, and runs of a linear one are solved as in lesson 5. Where no single tensor cuts well, several together may: a [lower set](lower-set), which is how this lab’s live strategy cuts.',
+        `${sketch.note} Click a vertex to keep it. Vertices of the same shade form one segment. A red part is not independent; the sentence below names the edge that crosses its border.`,
+        'There are three kinds of independent segments. A [linear](linear) one is split by a vertex. A [branch](branch) consists of parts that run side by side. The papers call everything else [complicate](complicate). Dividing every segment again and again gives the [division tree](division-tree), which is unique.',
+        'The optimum is found on this tree. A segment that fits into C stays whole; a larger one is divided. A linear segment is solved as in lesson 5. Where no single tensor cuts well, several tensors together may: this is a [lower set](lower-set), and this lab’s live strategy cuts there.',
       ]}
       more={<Bags />}
       tries={[
@@ -100,8 +100,8 @@ export function BranchesLesson() {
             Checkpoints {verdict.checkpointCost} + largest segment {verdict.maxTerm} ={' '}
             <strong>Eq. 2 of {verdict.cost}</strong>
             {verdict.cost === optimum.cost
-              ? ', the least there is.'
-              : `; the least is ${optimum.cost}, ringed green.`}
+              ? ', the minimum.'
+              : `; the minimum is ${optimum.cost}, ringed green.`}
           </>
         ) : (
           faultSentence(verdict, sketch.names)
@@ -114,7 +114,7 @@ export function BranchesLesson() {
 function Bags() {
   const { params, set } = usePage();
   const { value: name, field } = useChoice('net', {
-    label: 'Network in bags',
+    label: 'Network to decompose',
     titles: DECOMPOSED_TITLES,
     first: 'towers',
     also: () => ({ bag: undefined }),
@@ -132,8 +132,8 @@ function Bags() {
       />
       <Paragraphs
         text={[
-          'A square is a tensor that cuts the network alone; a round one makes a bad checkpoint, since another path leads around it. Two towers have none. Merge tensors into bags until the bags form a tree, each edge in some bag and the bags of each tensor connected. Then every bag that is no end cuts the network, as one tensor cuts a chain.',
-          `Here the largest bag holds ${of.largestBag}: [treewidth](treewidth) ${of.isExact ? '' : 'at most '}${of.largestBag - 1}, by the usual definition one less than the bag${of.isExact ? ', and no tree has smaller bags' : ''}. OpenAI’s article counts the bag itself. Where bags stay small, dynamic programming over the tree stays fast; networks are almost trees.`,
+          'A square is a tensor that cuts the network by itself. A disc is a bad checkpoint, because another path leads around it. Two towers have no square at all. Now merge tensors into bags until the bags form a tree: each edge lies in some bag, and the bags of each tensor are connected. Then every bag inside the tree cuts the network, as a single tensor cuts a chain.',
+          `Here the largest bag holds ${of.largestBag}: [treewidth](treewidth) ${of.isExact ? '' : 'at most '}${of.largestBag - 1}, by the usual definition one less than the size of that bag${of.isExact ? '. No tree has smaller bags' : ''}. OpenAI’s article counts the bag itself. While bags stay small, dynamic programming over the tree stays fast, and most networks are almost trees.`,
         ]}
       />
     </>

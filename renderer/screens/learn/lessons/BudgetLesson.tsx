@@ -32,7 +32,7 @@ export function BudgetLesson() {
   const times = Math.max(...play.frames.at(-1)!.forwards);
   return (
     <LessonPage
-      lead="A square root is one point of a trade. The question in practice is: this much memory is there, what is the least work that fits? On a chain [dynamic programming](dynamic-programming) answers it."
+      lead="The square root is only one point of the trade between memory and work. The question in practice is: with this much memory, what is the least work? For a chain, [dynamic programming](dynamic-programming) gives the answer."
       fields={
         <>
           {n.field}
@@ -40,20 +40,20 @@ export function BudgetLesson() {
         </>
       }
       text={[
-        'Hold one tensor, finish everything right of it in the memory that is left, then what is left of it. Both parts are smaller problems of the same kind. Solve all of them once, for every budget, and look the best cut up.',
-        `Within ${budget.value} pebbles ${recomputes} forwards are repeated, and no layer runs more than ${times} ${times === 1 ? 'time' : 'times'}. Small budgets nest: checkpoints inside segments that are themselves computed again, as the teeth on teeth of the zigzag show. One level of checkpoints, the squares, cannot go that low.`,
-        'Each step of the stairs is a plan that no other beats: the [Pareto front](pareto). [Revolve](revolve) is best where only whole checkpoints count. The least is always memory-poor’s few pebbles, the most regular training.',
+        'Keep one tensor as a checkpoint. First finish everything to the right of it in the remaining memory, then everything to the left. Both parts are smaller problems of the same kind. Solve each of them once for every budget; the best cut is then read from a table.',
+        `With ${budget.value} pebbles, ${recomputes} forwards are repeated and no layer runs more than ${times} ${times === 1 ? 'time' : 'times'}. Small budgets nest: they place checkpoints inside segments that are themselves recomputed. In the zigzag you see small teeth on larger teeth. One level of checkpoints (the squares) cannot go that low.`,
+        'Each step of the stairs is a plan that no other plan beats. Together they are the [Pareto front](pareto). [Revolve](revolve) is optimal when only whole checkpoints count. The front begins at the few pebbles of memory-poor and ends at regular training.',
       ]}
       more={
         SENT !== null && (
           <Box component="p" maw="80ch">
-            <Words>{`There is a third choice beside keeping and recomputing: to [send a tensor to host memory](offload) and fetch it in time. While one byte crosses the ${SENT.hostGBps} GB/s between an ${SENT.device} and its host, that device is taken to do ${formatCount(Math.round(SENT.flopsPerByte))} FLOPs. So the result of a 3 × 3 convolution comes back sooner than it is recomputed from ${formatCount(SENT.channels)} input channels on; a ReLU, one FLOP for each of its numbers, is better recomputed.`}</Words>
+            <Words>{`A tensor can be kept or recomputed. The third option is to [offload it to host memory](offload) and fetch it in time. Take an ${SENT.device}: while one byte crosses its link of ${SENT.hostGBps} GB/s, it can do about ${formatCount(Math.round(SENT.flopsPerByte))} FLOPs. So fetching the output of a 3 × 3 convolution is faster than recomputing it if the convolution has at least ${formatCount(SENT.channels)} input channels. A ReLU needs one FLOP per number; recomputing it is faster.`}</Words>
           </Box>
         )
       }
       tries={[
         {
-          text: 'Give ResNet-50 with 64 images a budget of 2 GiB, and walk along its front of memory against recompute.',
+          text: 'Give ResNet-50 with 64 images a budget of 2 GiB, then walk along its front of memory against recompute.',
           action: 'Plan within 2 GiB',
           screen: 'compare',
           experiment: {

@@ -29,33 +29,33 @@ export function MistakesLesson() {
   const curve = (values: readonly number[]) => values.map((y, i) => ({ x: i + 1, y }));
   return (
     <LessonPage
-      lead="A recompute must do exactly what the first forward did, and nothing else. Two layers break this where nobody looks after them: batch norm counts the batch a second time, and dropout throws its dice again."
+      lead="A recompute must do exactly what the first forward did, and nothing else. Two layers break this rule unless someone takes care: batch norm counts the batch a second time, and dropout draws new random numbers."
       fields={
         <>
           {percent.field}
           {rate.field}
           <Switch
-            label="Take up the seed of the first forward"
+            label="Reuse the seed of the first forward"
             checked={replayed}
             onChange={(event) => set({ replay: event.currentTarget.checked ? 1 : undefined })}
           />
         </>
       }
       text={[
-        `Batch norm keeps a running mean for later, and moves it a little towards each batch. A recomputed layer moves it twice. Training itself does not notice; the network that is used afterwards does. The cure is to count the first forward only, or to take the momentum 1 − √(1 − m), here ${threeDigits(correctedMomentum(momentum))}: twice that step is one step of m.`,
-        'Dropout draws which elements pass. Drawn again, the gradient flows through elements that the loss never saw. The loss still falls, only worse, which is why the mistake is found so late. The cure is a seed made from the run, the step and the layer.',
-        'This lab’s trainer does both cures, so that a recompute gives the same bits. For teaching it can be told not to.',
+        `Batch norm stores a running mean for inference and moves it a little towards the mean of each batch. A recomputed layer moves it twice. Training itself does not change, but the trained network does. There are two remedies. Count only the first forward. Or use the momentum 1 − √(1 − m), here ${threeDigits(correctedMomentum(momentum))}: two steps with it equal one step with m.`,
+        'Dropout draws at random which elements pass. If the recompute draws again, the gradient flows through elements that the loss never saw. The loss still falls, only more slowly, so the mistake is often found late. The remedy is a seed that depends on the run, the step and the layer.',
+        'This lab’s trainer uses both remedies, so a recompute gives the same bits. For teaching you can switch them off.',
       ]}
       tries={[
         {
-          text: 'Switch on “Naive statistics” there and press Start: the facts beside the curve tell how far the running statistics drift from the right ones.',
+          text: 'Switch on “Naive statistics” there and press Start. The facts beside the curve show how far the running statistics drift from the correct ones.',
           action: 'Train with naive statistics',
           screen: 'train',
           experiment: { model: 'tiny-residual', batch: 16, strategies: ['regular', 'optimal'] },
           selected: 'optimal',
         },
         {
-          text: 'Switch on “Naive dropout” and “Run regular first”, and watch two loss curves part that should be one.',
+          text: 'Switch on “Naive dropout” and “Run regular first”. The two loss curves should be the same; watch them part.',
           action: 'Train with naive dropout',
           screen: 'train',
           experiment: { model: 'tiny-dropout', batch: 16, strategies: ['regular', 'optimal'] },
@@ -66,7 +66,7 @@ export function MistakesLesson() {
       <div className={classes['pair']}>
         <LineChart
           title="Running mean of a batch norm"
-          summary={`The running mean over ${ITERATIONS} iterations. Counting every batch twice it moves faster and ends at ${run.naive.at(-1)!.toFixed(3)} instead of ${run.careful.at(-1)!.toFixed(3)}.`}
+          summary={`The running mean over ${ITERATIONS} iterations. If every batch is counted twice, it moves faster and ends at ${run.naive.at(-1)!.toFixed(3)} instead of ${run.careful.at(-1)!.toFixed(3)}.`}
           fileName="batch-statistics"
           height={232}
           xTitle="iteration"

@@ -40,7 +40,7 @@ export function OrdersLesson() {
   ];
   return (
     <LessonPage
-      lead="Without backward the game has one pass: a pebble goes once everything that reads it has its own. That is inference. Even where nothing is computed twice, the order decides how many pebbles it takes."
+      lead="Without a backward pass, the game is inference: a pebble is removed once every reader has its own. Even if nothing is computed twice, the order decides how many pebbles are needed."
       fields={
         <>
           {graphs}
@@ -49,14 +49,14 @@ export function OrdersLesson() {
         </>
       }
       text={[
-        'A bar above is a value from the move that computes it to the last that reads it; the sandy part is the time in which it only waits. Computing as late as possible shortens the waiting, not the work: the same bars, pushed to where they are needed.',
-        'The expression is the one of OpenAI’s article: with all leaves first x4 waits for x3, and takes a [pebble](pebble) while it waits. As late as possible one pebble less will do. On the chain that is fed, as soon as possible takes a pebble for every step; as late as possible takes three, however long it is.',
-        `A forward may recompute too. With two skips, one inside the other, the article forgets the first value after the middle one and computes it again for the last: ${peakOf('recompute')} pebbles in place of ${peakOf('alap')}, for one more move. Small graphs are searched for the least.`,
-        'Where every value is read once, the graph is a tree, and Liu’s order (1987) is the best there is: it cuts each subtree’s order at its lowest points and merges the pieces, those first that free the most. The two chains show it: each is stopped at its smallest tensor before either ends. Numbers in the discs are sizes. For graphs that are no trees even coming near the optimum is hard.',
+        'Each bar above is the lifetime of a value: from the move that computes it to the last move that reads it. In the sand-coloured part it only waits. Computing as late as possible shortens the waiting, not the work: the bars start later, closer to where they are needed.',
+        'The expression comes from OpenAI’s article. If all leaves are computed first, x4 waits for x3 and holds a [pebble](pebble) meanwhile. Computed as late as possible, the expression needs one pebble less. On the chain with an input at every step, as soon as possible needs a pebble per step; as late as possible needs three, however long the chain is.',
+        `A forward pass can recompute too. In the example with two nested skips, the article frees the first value after the middle one and recomputes it for the last: ${peakOf('recompute')} pebbles instead of ${peakOf('alap')}, for one more move. For small graphs the lab searches all orders for the minimum.`,
+        'If every value is read once, the graph is a tree, and Liu’s order (1987) is optimal. It cuts each subtree’s order at its lowest points and merges the pieces; the pieces that free the most come first. The two chains show this: each pauses at its smallest tensor before either one ends. The numbers in the discs are sizes. For other graphs, even approximating the optimum is hard.',
       ]}
       tries={[
         {
-          text: 'The same expression with convolutions for leaves; on the command line, zigzag pebble expression.',
+          text: 'The same expression with convolutions as leaves. On the command line: zigzag pebble expression.',
           action: 'Open the expression as a network',
           screen: 'graph',
           experiment: { model: 'expression', strategies: ['regular', 'optimal', 'live'] },

@@ -13,7 +13,7 @@ const said = new Intl.ListFormat('en-GB');
 function articleUnits(name: (typeof ARTICLE)[number]): string {
   const play = playedBy('convolutions', 0, name);
   const { title } = playerIdentity(name);
-  return typeof play === 'string' ? `${title}: ${play}` : `${play.timeline.peakBytes} units by ${title}`;
+  return typeof play === 'string' ? `${title}: ${play}` : `${play.timeline.peakBytes} units for ${title}`;
 }
 
 export function PebblesLesson() {
@@ -25,7 +25,7 @@ export function PebblesLesson() {
   const { title } = identity;
   return (
     <LessonPage
-      lead="A pebble on a vertex says that its tensor is in memory. You may place one where every input has its own, and take away any. The most pebbles that are ever on the board are the memory that you need."
+      lead="A pebble on a vertex means that its tensor is in memory. You may place a pebble if every input of the vertex has one, and remove any pebble at any time. The memory that you need is the largest number of pebbles on the board at once."
       fields={
         <>
           {graph.field}
@@ -34,16 +34,16 @@ export function PebblesLesson() {
         </>
       }
       text={[
-        'Training plays on two boards. Above are the activations, computed from left to right; below their gradients, from right to left. The backward of a layer needs the pebbles of its input and of its output; a sum or a concatenation needs none.',
+        'Training has two boards. The upper one holds the activations, computed from left to right. The lower one holds their gradients, computed from right to left. The backward of a layer needs the pebbles of its input and of its output; the backward of a sum or a concatenation needs neither.',
         graph.value === 'convolutions'
-          ? `A convolution’s backward needs its input alone. OpenAI’s article draws five of them: ${said.format(ARTICLE.map(articleUnits))}, as it prints.`
+          ? `The backward of a convolution needs only its input. OpenAI’s article draws five convolutions and prints the same figures: ${said.format(ARTICLE.map(articleUnits))}.`
           : '',
-        'A pebble may be placed again later: that is a [recompute](recompute), and the number in the disc counts the times. Memory and work can be traded for each other. The thin line in the lower picture is regular training.',
-        'Every move shown here is a step of a [schedule](schedule) that a strategy of this lab made and its simulator replayed; pebbles are the tensors that it counts. Space plays, the arrow keys step.',
+        'A pebble may be placed again later. That is a [recompute](recompute); the number in the disc counts how often the vertex was computed. Recomputing saves memory and costs work. The thin line in the lower picture is regular training.',
+        'Every move shown here is a step of a [schedule](schedule) that one of the lab’s strategies made. The simulator replays it and counts tensors as pebbles. Press Space to play, the arrow keys to step.',
       ]}
       tries={[
         {
-          text: 'Play on a real network: click tensors of three residual blocks to keep them and watch your zigzag race the optimum.',
+          text: 'Play on a real network with three residual blocks. Click tensors to keep them, and compare your zigzag with the optimum.',
           action: 'Place checkpoints yourself',
           screen: 'graph',
           experiment: { model: 'tiny-residual' },

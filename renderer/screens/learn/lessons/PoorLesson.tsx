@@ -20,12 +20,12 @@ export function PoorLesson() {
   const play = chainPlay(layers, 'memory-poor');
   return (
     <LessonPage
-      lead="The other extreme keeps nothing but the input. Before each backward step everything it needs is computed again from the start, and forgotten right after."
+      lead="The other extreme keeps only the input. Before each backward step, everything it needs is recomputed from the start, and freed right after."
       fields={chosen.field}
       text={[
-        `${play.timeline.peakBytes} pebbles are enough for ${layers} layers, and would be for a thousand: the memory does not depend on the length of the chain.`,
-        `The price is time. After a forward pass over all N layers, the last one makes another sweep over N layers, the one before it over N − 1, and so on: N + (N − 1) + … + 1, about N²/2. Here ${layers} + ${play.recomputes} = ${layers + play.recomputes} forwards instead of ${layers}.`,
-        'Twice as many layers take four times as long. For networks of a hundred layers [memory-poor](memory-poor) is a limit to compare with and nothing to train with.',
+        `${play.timeline.peakBytes} pebbles are enough for ${layers} layers, and for a thousand: the memory does not depend on the length of the chain.`,
+        `The price is time. After the forward pass over all N layers, the backward of the last layer needs another sweep over N layers, the one before it a sweep over N − 1, and so on. That is N + (N − 1) + … + 1, about N²/2 forwards. Here it is ${layers} + ${play.recomputes} = ${layers + play.recomputes} forwards instead of ${layers}.`,
+        'Twice as many layers take four times as long. For a network of a hundred layers, [memory-poor](memory-poor) is a limit to compare with, not a way to train.',
       ]}
       more={
         <div className={classes['pair']}>
@@ -45,7 +45,7 @@ export function PoorLesson() {
       }
       tries={[
         {
-          text: 'Lay memory-poor over regular training on a chain of 32 convolutions: the lowest curve, and the longest.',
+          text: 'Compare memory-poor with regular training on a chain of 32 convolutions: its curve is the lowest, and the longest.',
           action: 'Compare on a chain of 32',
           screen: 'compare',
           experiment: { model: 'chain-32', strategies: ['regular', 'memory-poor', 'chen-sqrt'] },

@@ -34,7 +34,7 @@ export function SqrtLesson() {
   const play = playWithSegments(layers, k.value);
   return (
     <LessonPage
-      lead="Keep one tensor in every k, a [gradient checkpoint](checkpoint). Backward then computes one [segment](segment) of k layers again at a time. Memory is about N/k checkpoints plus one segment of k."
+      lead="Keep every k-th tensor as a [gradient checkpoint](checkpoint). The backward pass then recomputes one [segment](segment) of k layers at a time. The memory is about N/k checkpoints plus one segment of k tensors."
       fields={
         <>
           {n.field}
@@ -45,14 +45,14 @@ export function SqrtLesson() {
         </>
       }
       text={[
-        `With k = ${k.value} there are ${counted(point.checkpoints, 'checkpoint')} and segments of ${k.value}: k + N/k = ${threeDigits(point.formula)}, ${Math.round((100 * point.formula) / layers)} % of what regular training stores. The simulator counts ${point.peak} at the peak: ${partsOf(layers, k.value)}.`,
-        `Short segments leave many checkpoints, long ones a large segment. Beyond √N longer segments stop helping: every layer that a segment gains costs a pebble, and saves less than one checkpoint. The least is ${best.peak} pebbles, at k = ${least.map(({ k: one }) => one).join(', ')}; √${layers} is ${Number(Math.sqrt(layers).toFixed(1))}.`,
-        'Whatever k is, no layer is computed more than twice: one extra forward pass, about a third more time. Memory of √N for a third more time is the bargain that made the method known.',
+        `With k = ${k.value} there are ${counted(point.checkpoints, 'checkpoint')} and segments of ${k.value} layers: k + N/k = ${threeDigits(point.formula)}, ${Math.round((100 * point.formula) / layers)} % of the tensors that regular training stores. The simulator counts ${point.peak} at the peak: ${partsOf(layers, k.value)}.`,
+        `Short segments need many checkpoints; long ones make a segment large. Above √N, longer segments no longer help: each further layer costs one pebble and saves less than one checkpoint. The minimum is ${best.peak} pebbles, at k = ${least.map(({ k: one }) => one).join(', ')}; √${layers} is ${Number(Math.sqrt(layers).toFixed(1))}.`,
+        'For every k, no layer is computed more than twice. That is one extra forward pass, about a third more time. Memory of √N for a third more time made the method famous.',
       ]}
       more={<ThreeStrategies layers={layers} />}
       tries={[
         {
-          text: 'On a real network tensors are of unequal size, and √N is not the best any more: lay Chen’s rule beside the optimum.',
+          text: 'In a real network tensors differ in size, and √N is no longer optimal. Compare Chen’s rule with the optimum.',
           action: 'Compare on ResNet-50',
           screen: 'compare',
           experiment: { model: 'resnet50', batch: 64, strategies: ['regular', 'chen-sqrt', 'optimal'] },
@@ -146,7 +146,7 @@ function CurveChart({
   return (
     <LineChart
       title="Memory against segment length"
-      summary={`Memory of a chain of ${layers} layers against the segment length k. ${text}. Least ${best.peak} at k = ${best.k}.`}
+      summary={`Memory of a chain of ${layers} layers against the segment length k. ${text}. Minimum ${best.peak} at k = ${best.k}.`}
       fileName={`segment-length-${layers}`}
       height={328}
       xTitle="segment length k"
@@ -175,7 +175,7 @@ function CurveChart({
         },
       ]}
       marks={[
-        { x: best.k, y: best.peak, text: `least ${best.peak} at k = ${best.k}`, color: colorOf(CHEN) },
+        { x: best.k, y: best.peak, text: `minimum ${best.peak} at k = ${best.k}`, color: colorOf(CHEN) },
         ...(k === best.k ? [] : [{ x: k, y: at.peak, text: '', color: 'var(--zz-ink)' }]),
       ]}
       cursor={{

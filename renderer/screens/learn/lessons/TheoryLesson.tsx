@@ -39,16 +39,16 @@ export function TheoryLesson() {
   const identity = identityOf(name, CHOICES.find((choice) => choice.name === name)?.title);
   return (
     <LessonPage
-      lead={`[Eq. 2](eq2) adds up checkpoints and the largest segment. A training step holds other things too, and not all of these at once. This is the network of the bar above, ${title} at batch ${experiment.batch}, from the theory to the [peak](peak).`}
+      lead={`[Eq. 2](eq2) adds up the checkpoints and the largest segment. A real training step also holds other things, and not all of these at once. The picture leads from the theory to the [peak](peak), for the network chosen above: ${title} at batch ${experiment.batch}.`}
       fields={field}
       text={[
-        'Theory charges every checkpoint to every segment. In truth backward has let some go by then, or has not reached the largest segment yet: [liveness](live) takes these bytes away. And it counts no [gradients](gradient), of which one or several are always there.',
-        'Operations keep more than tensors: batch norm two numbers a channel, max pool an index of eight bytes for each output, dropout a mask. These [auxiliaries](auxiliary) come on top; [in-place operations](in-place) and views save again, where they matter at this instant.',
-        'A device holds still more: weights and their like, which are [stationary](stationary), and the [workspace](workspace) of kernels. No prediction contains workspace; the trainer measures it. So a plan that is best by Eq. 2 need not have the lowest peak, and live looks at the peak itself.',
+        'The theory counts all checkpoints at once. In fact, backward has freed some of them by the time of the peak, or the peak comes before the largest segment: [liveness](live) subtracts these bytes. And the theory counts no [gradients](gradient), although one or more are always in memory.',
+        'Some operations save more than their input and output. Batch norm saves two numbers per channel, max pool an index of eight bytes per output, dropout a mask. These [auxiliaries](auxiliary) come on top. [In-place operations](in-place) and views save memory again, if they matter at the peak.',
+        'A device holds still more. Weights, their gradients and the optimizer’s state are [stationary](stationary). Kernels need a [workspace](workspace), which the trainer measures and this prediction leaves out. So the best plan by Eq. 2 need not have the lowest peak. The live strategy minimizes the peak itself.',
       ]}
       tries={[
         {
-          text: 'Press Start there: the measured curve is drawn over the predicted one, byte by byte. Where a device can tell, all that it holds stands beside it.',
+          text: 'Press Start there: the measured curve is drawn over the predicted one, to the byte. If the device reports its memory, the total is shown beside it.',
           action: 'Train a small network',
           screen: 'train',
           experiment: { model: 'tiny-residual', batch: 16, strategies: ['regular', 'optimal', 'live'] },
@@ -96,7 +96,7 @@ function Reading({ waterfall: { bars, peakBytes, instant }, strategy }: ReadingP
       <strong>
         {instant.kind} {instant.operation}
       </strong>
-      : {formatBytes(peakBytes)} where Eq. 2 says {formatBytes(theory)}, {formatBytes(Math.abs(more))}{' '}
+      : {formatBytes(peakBytes)}. Eq. 2 gives {formatBytes(theory)}: the peak is {formatBytes(Math.abs(more))}{' '}
       {more < 0 ? 'less' : 'more'}. {measured}
     </p>
   );

@@ -19,7 +19,7 @@ export function UnequalLesson() {
   const optimum = stops[best]!;
   return (
     <LessonPage
-      lead="Real tensors differ: early layers of a network are often dozens of times as large as late ones. Equal steps are then a bad choice. Better keep small tensors, and let no [segment](segment) grow too large."
+      lead="Real tensors differ in size: the early ones of a network are often dozens of times as large as the late ones. Checkpoints at equal distances are then a bad choice. It is better to keep small tensors, and to let no [segment](segment) grow too large."
       fields={
         <>
           {limit.field}
@@ -33,13 +33,13 @@ export function UnequalLesson() {
         </>
       }
       text={[
-        'Fix a [max term C](max-term), the most that a segment may cost. An arc leads from one tensor to a later one when all that lies between fits into C. This is the [accessibility graph](accessibility).',
-        'Every path from source to target is a set of checkpoints: the tensors it stops at. The cheapest path, where a stop costs the size of its tensor, keeps the fewest bytes under this C. It is a shortest path, and found at once.',
-        '[Eq. 1](eq1) adds the largest segment. A small C keeps too much, a large one leaves a large segment. Trying every C finds the optimum: Algorithm 1 of Feng and Huang.',
+        'Choose a [max term C](max-term), the largest size that a segment may have. Draw an arc from one tensor to a later one if everything between them fits into C. This is the [accessibility graph](accessibility).',
+        'Every path from source to target is a set of checkpoints: the tensors where it stops. Let each stop cost the size of its tensor. Then the cheapest path keeps the fewest bytes for this C. It is a shortest path, which is fast to find.',
+        '[Eq. 1](eq1) adds the largest segment. A small C keeps too many tensors; a large C allows a large segment. Trying every C finds the optimum. This is Algorithm 1 of Feng and Huang.',
       ]}
       tries={[
         {
-          text: 'VGG-16 is such a chain: move C over its curve and see which tensors stay.',
+          text: 'VGG-16 is such a chain. Move C along its curve and see which tensors are kept.',
           action: 'Slide C on VGG-16',
           screen: 'graph',
           experiment: { model: 'vgg16', batch: 64 },
@@ -58,9 +58,7 @@ export function UnequalLesson() {
       <p className={classes['reading']} role="status">
         C = {limit.value}: keep {choice.checkpoints.map((v) => `v${v}`).join(', ') || 'nothing'}. Checkpoints{' '}
         {choice.checkpointCost} + largest segment {choice.maxTerm} = <strong>Eq. 1 of {choice.cost}</strong>
-        {choice.cost === optimum.choice.cost
-          ? ', the least there is.'
-          : `; the least is ${optimum.choice.cost}.`}
+        {choice.cost === optimum.choice.cost ? ', the minimum.' : `; the minimum is ${optimum.choice.cost}.`}
       </p>
     </LessonPage>
   );
@@ -80,7 +78,7 @@ function CostChart({ model: { stops, best }, at, limit: { value: limit, set } }:
   return (
     <LineChart
       title="Eq. 1 against C"
-      summary={`Eq. 1 of the cheapest path for every max term C. ${text}; least ${optimum.choice.cost} at C = ${optimum.maxTerm}.`}
+      summary={`Eq. 1 of the cheapest path for every max term C. ${text}; minimum ${optimum.choice.cost} at C = ${optimum.maxTerm}.`}
       fileName="eq1-against-max-term"
       height={290}
       xTitle="max term C"
@@ -104,7 +102,7 @@ function CostChart({ model: { stops, best }, at, limit: { value: limit, set } }:
         },
       ]}
       marks={[
-        { x: optimum.maxTerm, y: optimum.choice.cost, text: `least ${optimum.choice.cost}`, color: green },
+        { x: optimum.maxTerm, y: optimum.choice.cost, text: `minimum ${optimum.choice.cost}`, color: green },
         ...(at === best ? [] : [{ x: limit, y: stop.choice.cost, text: '', color: 'var(--zz-ink)' }]),
       ]}
       cursor={{

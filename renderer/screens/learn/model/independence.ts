@@ -53,7 +53,7 @@ export const SKETCHES: readonly Sketch[] = [
   sketch(
     'linear',
     'A chain',
-    'Every vertex in between splits the chain: the whole is a linear segment.',
+    'Every vertex in between splits the chain, so the whole chain is a linear segment.',
     drawnVertices('a 0 1 4, b 1 1 4 a, c 2 1 2 b, d 3 1 4 c, e 4 1 1 d, f 5 1 4 e, g 6 1 1 f'),
   ),
   sketch(
@@ -65,7 +65,7 @@ export const SKETCHES: readonly Sketch[] = [
   sketch(
     'complicate',
     'Crossed branches',
-    'The edge from c to f ties both branches together. No vertex splits the middle, and nothing runs side by side.',
+    'The edge from c to f connects the two branches. No vertex splits the middle, and no parts run side by side.',
     drawnVertices('a 0 1 4, b 1 1 3 a, c 2 0 2 b, d 3 0 4 c, e 2 2 4 b, f 4 2 2 c e, g 5 1 3 d f, h 6 1 1 g'),
   ),
 ];
@@ -106,7 +106,7 @@ export function faultSentence(fault: NotIndependent, names?: readonly string[]):
   const all = new Intl.ListFormat('en-GB').format(ends.map(nameIn));
   return (
     `The part {${part}} is not an independent segment because ${nameIn(fault.from)} needs ` +
-    `${nameIn(fault.needs)}: it ${verb} ${all}, but only one kept tensor may stand at each end.`
+    `${nameIn(fault.needs)}: it ${verb} ${all}, but a segment may have only one kept tensor at each end.`
   );
 }
 

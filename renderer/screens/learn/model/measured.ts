@@ -32,6 +32,6 @@ export function measuredSentence(
   const rest = run.deviceBytes - run.measuredPeakBytes - stationaryBytes;
   return (
     `${measured} The device held ${formatBytes(run.deviceBytes)} at most: ${formatBytes(stationaryBytes)} of it are ` +
-    `stationary, ${formatBytes(Math.max(0, rest))} workspace and what its allocator keeps.`
+    `stationary, ${formatBytes(Math.max(0, rest))} workspace and the allocator’s cache.`
   );
 }

@@ -46,7 +46,7 @@ function problemOf(text: string, experiment: Experiment): Problem {
   const graph = parseGraphFile(text);
   if (graph.size > MAX_VERTICES) {
     throw new BadInputError(
-      `this lesson draws networks of up to ${MAX_VERTICES} operations, and this one has ${graph.size}; choose a smaller one`,
+      `this network has ${graph.size} operations, and this lesson draws at most ${MAX_VERTICES}; choose a smaller network`,
     );
   }
   // The file says the tensors’ own types.

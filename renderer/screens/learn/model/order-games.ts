@@ -73,5 +73,5 @@ export function moveSentence({ problem: { graph } }: OrderGame, play: Pebbling, 
   const goes = gone.length === 0 ? 'none goes' : `${names} ${gone.length === 1 ? 'goes' : 'go'}`;
   const vertex = idOf(graph, play.order[at] ?? 0);
   const again = play.order.indexOf(play.order[at] ?? 0) < at ? ' again' : '';
-  return `Move ${at + 1} of ${play.order.length}. ${vertex} is placed${again}: ${play.live[at]} on the board; ${goes}.`;
+  return `Move ${at + 1} of ${play.order.length}. Place ${vertex}${again}: ${play.live[at]} on the board; ${goes}.`;
 }

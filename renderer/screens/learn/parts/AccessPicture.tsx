@@ -43,7 +43,7 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
       layer="access"
       size={size}
       title="Accessibility graph"
-      summary={`With C = ${stop.maxTerm}, ${allowed.length} of ${leaps.length} leaps are allowed. The cheapest path keeps ${kept.join(', ') || 'nothing'}.`}
+      summary={`With C = ${stop.maxTerm}, ${allowed.length} of ${leaps.length} arcs are allowed. The cheapest path keeps ${kept.join(', ') || 'nothing'}.`}
       fileName="accessibility-graph"
       height={HEIGHT}
       table={tableOf(model, stop)}
@@ -136,7 +136,7 @@ function CostField({ label, cost, onCost }: CostFieldProps) {
 
 function tableOf(model: AccessModel, stop: AccessStop) {
   return {
-    caption: `Leaps of the chain, allowed where they cost at most C = ${stop.maxTerm}`,
+    caption: `Arcs of the chain, allowed if they cost at most C = ${stop.maxTerm}`,
     columns: ['Leap', 'Cost in between', 'Allowed', 'On the path'],
     rows: model.leaps.map(({ from, to, cost }) => {
       const path = pathOf(model, stop);

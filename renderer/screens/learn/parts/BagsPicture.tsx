@@ -148,8 +148,8 @@ export function bagSentence(of: Decomposed, bag: number): string {
   const all = new Intl.ListFormat('en-GB');
   const held = all.format(vertices.map((v) => of.names[v]!));
   const said = all.format(parts.map((part) => `{${part.map((v) => of.names[v]).join(', ')}}`));
-  if (parts.length === 0) return `Bag ${held} is the whole network.`;
+  if (parts.length === 0) return `Bag ${held} holds the whole network.`;
   if (parts.length === 1)
-    return `Bag ${held} lies at an end of the tree: without it one part is left, ${said}.`;
-  return `Without ${held} the rest falls into ${parts.length} parts, ${said}: once these are kept, each part can be computed alone.`;
+    return `Bag ${held} is at an end of the tree. Without it one part is left, ${said}.`;
+  return `Without ${held} the rest falls into ${parts.length} parts, ${said}. If this bag is kept, each part can be recomputed alone.`;
 }

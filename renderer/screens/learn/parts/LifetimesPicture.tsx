@@ -36,7 +36,7 @@ export function LifetimesPicture({ title, game, play, most }: LifetimesPicturePr
   const waits = waitingMoves(play, game);
   const table = {
     caption: title,
-    columns: ['Value', 'Computed at move', 'Read last at move', 'Moves that it waits'],
+    columns: ['Value', 'Computed in move', 'Last read in move', 'Moves spent waiting'],
     rows: [...order].map((v, i) => [idOf(graph, v), i + 1, Math.min(until[i]!, moves - 1) + 1, waits[i]!]),
   };
   return (
@@ -44,7 +44,7 @@ export function LifetimesPicture({ title, game, play, most }: LifetimesPicturePr
       layer="lifetimes"
       size={size}
       title={title}
-      summary={`Of ${moves} values at most ${peakBytes} pebbles lie there at once, at move ${peakMove + 1}. Values wait ${sum(waits)} moves in all before they are first read.`}
+      summary={`Of ${moves} values, at most ${peakBytes} are in memory at once, in move ${peakMove + 1}. Values wait ${sum(waits)} moves in total before they are first read.`}
       fileName="lifetimes"
       height={height}
       table={table}

@@ -33,15 +33,15 @@ export function MaskPicture({ pair, columns, replayed }: MaskPictureProps) {
       layer="masks"
       size={size}
       title="Dropout masks"
-      summary={`Of ${first.length} elements the recompute treats ${different} differently.`}
+      summary={`The recompute treats ${different} of ${first.length} elements differently.`}
       fileName="dropout-masks"
       height={HEIGHT}
       table={table}
       footer={
         <p className={classes['reading']} role="status">
           {different === 0
-            ? 'Both masks are the same: the gradient belongs to the forward that was run.'
-            : `${different} of ${first.length} elements differ: the gradient belongs to another network.`}
+            ? 'Both masks are equal: gradient and loss belong to the same forward.'
+            : `${different} of ${first.length} elements differ: the gradient belongs to a different network.`}
         </p>
       }
     >

@@ -59,7 +59,7 @@ export function OrderCard({ title, game, play, beside, besideTitle }: OrderCardP
           </span>
           <span>
             <i className={classes['disc']} style={{ background: PEBBLES, opacity: 0.45 }} />
-            faint: taken away next
+            faint: removed next
           </span>
           <span>
             <i className={classes['ring']} />

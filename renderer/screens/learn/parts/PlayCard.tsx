@@ -69,7 +69,7 @@ export function PlayCard({ title, graph = 'chain', layers, play, identity, first
         <p className={layout['legend']}>
           <span>
             <i className={classes['disc']} style={{ background: color }} />
-            kept since the first forward
+            kept from the first forward
           </span>
           <span>
             <i
@@ -80,7 +80,7 @@ export function PlayCard({ title, graph = 'chain', layers, play, identity, first
           </span>
           <span>
             <i className={classes['disc']} style={{ background: color, opacity: 0.5 }} />
-            faint: taken away next
+            faint: removed next
           </span>
           <span>
             <i className={classes['square']} />

@@ -12,15 +12,15 @@ export interface WaterfallPictureProps {
 const BARS: Readonly<Record<BarName, readonly [title: string, color: string]>> = {
   theory: ['Eq. 2', 'neutral'],
   source: ['Input batch', 'hold-input'],
-  checkpoints: ['Checkpoints not held now', 'hold-checkpoints'],
-  segment: ['Segment, now against largest', 'hold-recomputed'],
-  undrawn: ['Outputs that theory does not draw', 'hold-recomputed'],
+  checkpoints: ['Checkpoints freed by then', 'hold-checkpoints'],
+  segment: ['Segment at the peak, against the largest', 'hold-recomputed'],
+  undrawn: ['Outputs missing in the theory', 'hold-recomputed'],
   gradients: ['Gradients', 'hold-gradients'],
   statistics: ['Batch statistics', 'hold-auxiliaries'],
   indices: ['Indices of max pools', 'hold-auxiliaries'],
   masks: ['Dropout masks', 'hold-auxiliaries'],
   others: ['Other auxiliaries', 'hold-auxiliaries'],
-  sharing: ['In place and shared', 'hold-checkpoints'],
+  sharing: ['In-place and views', 'hold-checkpoints'],
 };
 
 /** From Eq. 2 to the peak, one bar a row. What adds nothing has no row. */
@@ -56,7 +56,7 @@ export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictur
       ]}
       footer={
         <p className={classes['reading']}>
-          All bars together: {formatExactBytes(peakBytes)}, the peak to the byte.
+          Sum of all bars: {formatExactBytes(peakBytes)}, exactly the peak.
           {absent.length > 0 && ` Nothing at this instant: ${absent.join(', ')}.`}
         </p>
       }

@@ -122,7 +122,7 @@ function useOffers(player: Player): void {
   const group = 'Learn';
   useActions([
     { id: 'play', group, title: 'Play or pause the lesson', shortcut: 'Space', run: player.toggle },
-    { id: 'step-on', group, title: 'One step on', shortcut: '→', run: () => player.stepBy(1) },
+    { id: 'step-on', group, title: 'One step forward', shortcut: '→', run: () => player.stepBy(1) },
     { id: 'step-back', group, title: 'One step back', shortcut: '←', run: () => player.stepBy(-1) },
   ]);
 }

@@ -136,7 +136,7 @@ describe('hints', () => {
     expect(hints(every)[0]).toContain('The peak of');
   });
 
-  it('say why Eq. 2 has no price, and show where', () => {
+  it('say why Eq. 2 has no cost, and show where', () => {
     const branch = networkOf('game-branch').paper;
     const own = [branch.vertexOf.get('left1') ?? 0];
     const [hint] = hintsFor({ paper: branch, own, batch: BATCH, judged: null, targets: null });
@@ -155,7 +155,7 @@ describe('what is said of a move', () => {
       ' ',
     );
     expect(text).toBe('Eq. 2 4.00 MiB, 1.00 MiB more; peak 5.00 MiB, as before');
-    expect(effectText(null, { cost: null, peak: null })).toBe('Eq. 2 has no price');
+    expect(effectText(null, { cost: null, peak: null })).toBe('Eq. 2 has no cost');
     expect(costOf(networkOf('game-branch').paper, [2], 32)).toBeNull();
   });
 });

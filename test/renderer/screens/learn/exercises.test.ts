@@ -174,7 +174,7 @@ describe('answers, against a count of their own', () => {
   it('unequal: the furthest tensor whose distance fits', () => {
     for (const seed of SEEDS) {
       const question = make('unequal.reach', seed) as ChoiceQuestion;
-      const [, limit = 0, from = 0] = /C = (\d+).*v(\d+) leads/.exec(question.text)!.map(Number);
+      const [, limit = 0, from = 0] = /C = (\d+).*v(\d+) reaches/.exec(question.text)!.map(Number);
       const costs = question.drawing!.notes.map(Number);
       let to = from + 1;
       let between = 0;
@@ -208,7 +208,7 @@ describe('answers, against a count of their own', () => {
       const features = Number(/from ([\d\s]+?) to/.exec(stationary.text)![1]!.replaceAll(/\s/g, ''));
       const copies = stationary.text.includes('momentum') ? 3 : 4;
       expect(stationary.judge(4 * copies * features ** 2).isRight, stationary.text).toBe(true);
-      expect(stationary.judge(4 * features ** 2).text).toContain('weights alone');
+      expect(stationary.judge(4 * features ** 2).text).toContain('only the weights');
       const indices = make('theory.indices', seed) as NumberQuestion;
       const [batch = 0, channels = 0, side = 0] = /reads (\d+) × (\d+) × (\d+)/
         .exec(indices.text)!
@@ -242,7 +242,7 @@ describe('answers, against a count of their own', () => {
   it('mistakes: the mean moved twice, and the masks compared place by place', () => {
     for (const seed of SEEDS) {
       const twice = make('mistakes.twice', seed) as NumberQuestion;
-      const [, momentum = 0, mean = 0] = /momentum ([\d.]+?)\. A batch of mean (\d+)/
+      const [, momentum = 0, mean = 0] = /momentum ([\d.]+?)\. A batch with mean (\d+)/
         .exec(twice.text)!
         .map(Number);
       expect(twice.judge(mean * (1 - (1 - momentum) ** 2)).isRight).toBe(true);
@@ -338,15 +338,15 @@ describe('what people type', () => {
       return 'error' in read ? read.error : '';
     };
     expect(error('', 'pebbles')).toBe('Type a number first, for example 12.');
-    expect(error('twelve', 'pebbles')).toBe('“twelve” is not a number; write it in digits, for example 12.');
+    expect(error('twelve', 'pebbles')).toBe('“twelve” is not a number. Use digits, for example 12.');
     expect(error('12 GiB', 'pebbles')).toBe(
-      '“12 GiB” ends in “GiB”, but this asks for a number of pebbles; write 12.',
+      '“12 GiB” ends in “GiB”, but the answer is a number of pebbles. Write 12.',
     );
-    expect(error('12', 'bytes')).toBe('“12” has no unit: write 12 MiB, or whichever you mean.');
+    expect(error('12', 'bytes')).toBe('“12” has no unit. Write 12 MiB, for example.');
     expect(error('much', 'bytes')).toBe(
-      '“much” is no amount of memory; write a number and its unit, for example 1.5 GiB.',
+      '“much” is not an amount of memory. Write a number and its unit, for example 1.5 GiB.',
     );
-    expect(error('1,536', 'plain')).toBe('“1,536” can be read in two ways: write 1536 or 1.536.');
+    expect(error('1,536', 'plain')).toBe('“1,536” can mean two numbers. Write 1536 or 1.536.');
     expect(error('1/0', 'plain')).toContain('“1/0” is not a number');
     expect(error('x'.repeat(500), 'plain').length).toBeLessThan(200);
   });

@@ -32,7 +32,7 @@ describe('the lesson on orders', () => {
     const play = orderPlay('skips', 8, 'recompute');
     if (typeof play === 'string') throw new Error(play);
     expect(moveSentence(orderGame('skips', 8), play, 4)).toBe(
-      'Move 5 of 6. f1 is placed again: 2 on the board; none goes.',
+      'Move 5 of 6. Place f1 again: 2 on the board; none goes.',
     );
   });
 
@@ -44,7 +44,7 @@ describe('the lesson on orders', () => {
     const play = orderPlay('expression', 8, 'asap');
     if (typeof play === 'string') throw new Error(play);
     expect(moveSentence(orderGame('expression', 8), play, 2)).toBe(
-      'Move 3 of 5. x4 is placed: 3 on the board; none goes.',
+      'Move 3 of 5. Place x4: 3 on the board; none goes.',
     );
     expect(moveSentence(orderGame('expression', 8), play, 3)).toBe(
       'Move 4 of 5. x3 is placed: 4 on the board; x1 and x2 go.',

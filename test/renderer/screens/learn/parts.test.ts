@@ -32,10 +32,10 @@ describe('player', () => {
   it('says each step in one sentence', () => {
     const play = chainPlay(4, 'chen-sqrt');
     expect(frameSentence(play, 0)).toBe(
-      `Step 1 of ${play.frames.length}. Forward f1: 2 pebbles, nothing computed twice.`,
+      `Step 1 of ${play.frames.length}. Forward f1: 2 pebbles, nothing recomputed.`,
     );
     const again = play.frames.findIndex(({ kind }) => kind === 'recompute');
-    expect(frameSentence(play, again)).toMatch(/Compute f\d again: \d pebbles, 1 computed again\.$/);
+    expect(frameSentence(play, again)).toMatch(/Recompute f\d: \d pebbles, 1 recomputed\.$/);
     expect(moveText({ kind: 'backward', vertex: 3 })).toBe('Backward b3');
     expect(peakUpTo(play, play.frames.length - 1)).toBe(play.timeline.peakBytes);
     expect(peakUpTo(play, 0)).toBe(2);

@@ -113,7 +113,7 @@ describe('the history on screen', () => {
     const file = fileOf(ended(3, [1]));
     await store.importRuns(file);
     expect(store.get().said).toEqual({
-      text: 'Nothing was taken from runs.json yet: 1 run, the oldest, would go to make room, and can be restored for a day.',
+      text: 'Nothing was added from runs.json yet: 1 run, the oldest, would be removed to make room, and can be restored for a day.',
       isFault: false,
       file,
     });

@@ -61,10 +61,12 @@ describe('rows', () => {
     expect(endedAtLimit(rowsAt(at4, 4))).toBe('');
     for (const cell of cells(at4)) expect(cell?.text).not.toContain('limit');
     const one = limited('optimal', at4);
-    expect(endedAtLimit(rowsAt(one, 4))).toBe('Optimal ended at the search limit with the best so far. ');
+    expect(endedAtLimit(rowsAt(one, 4))).toBe(
+      'Optimal reached the search limit; the best plan found is shown. ',
+    );
     expect(cells(one).at(-1)?.text).toMatch(/^3\.00.s, limit$/);
     expect(cells(one).at(-1)?.note).toBe('The search ended at its limit of 3 s, after 2 of 9 moves.');
-    expect(endedAtLimit(rowsAt(limited('chen-sqrt', one), 4))).toMatch(/^\S.* and Optimal ended /);
+    expect(endedAtLimit(rowsAt(limited('chen-sqrt', one), 4))).toMatch(/^\S.* and Optimal reached /);
   });
 
   it('scaled to another batch size they equal what the lab solves there', () => {

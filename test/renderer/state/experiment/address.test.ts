@@ -74,7 +74,7 @@ describe('address', () => {
     const { experiment, faults } = readAddress(`#/train?model=vgg16&batch=${batch}`, SCREENS);
     expect(experiment).toMatchObject({ model: 'vgg16', batch: FIRST_EXPERIMENT.batch });
     expect(faults).toEqual([
-      `The link’s batch “${batch}” is not a whole number from 1 to 65\u202f536, so the usual one is used.`,
+      `The link’s batch “${batch}” is not a whole number from 1 to 65\u202f536, so the default is used.`,
     ]);
   });
 
@@ -85,7 +85,7 @@ describe('address', () => {
       expect(address).toMatchObject({ budgetShare: 0.6, faults: [] });
     expect(read('60%').experiment).not.toHaveProperty('budgetBytes');
     expect(read('much').faults).toEqual([
-      'The link’s budget “much” is not an amount of memory such as 11GiB or 500MB, or a share such as 60%, so the usual one is used.',
+      'The link’s budget “much” is not an amount of memory such as 11GiB or 500MB, or a share such as 60%, so the default is used.',
     ]);
   });
 

@@ -60,14 +60,14 @@ describe('a link that brings a network along', () => {
     [
       'a text that breaks off',
       async () => (await packNetwork('x', FILE)).slice(0, -9),
-      'it was cut off or damaged on its way',
+      'it is incomplete or damaged',
     ],
-    ['what no lab packed', async () => damaged('no line ends'), 'it is not what a lab packs'],
-    ['a title without end', async () => damaged(`${'x'.repeat(200)}\n{}`), 'it is not what a lab packs'],
+    ['what no lab packed', async () => damaged('no line ends'), 'it was not made by a lab'],
+    ['a title without end', async () => damaged(`${'x'.repeat(200)}\n{}`), 'it was not made by a lab'],
     [
       'a bomb',
       async () => deflateRawSync(Buffer.alloc(20 << 20)).toString('base64url'),
-      'it was cut off or damaged on its way',
+      'it is incomplete or damaged',
     ],
     [
       'another file',
@@ -98,7 +98,7 @@ describe('a link that brings a network along', () => {
 
   it('says that it brings no network where it only names one', async () => {
     const { view } = await opened('#/compare?model=file:link-2&batch=8&strategies=regular');
-    expect(view().notices[0]).toContain('the link does not bring it along');
+    expect(view().notices[0]).toContain('the link does not contain it');
   });
 });
 
@@ -151,7 +151,7 @@ describe('a link that is copied', () => {
     });
     await copySiteLink(workspace);
     expect(copied).toEqual([]);
-    expect(view().notices[0]).toMatch(/^No static site is known to this lab: .*ZIGZAG_SITE/);
+    expect(view().notices[0]).toMatch(/^This lab has no static site. .*ZIGZAG_SITE/);
   });
 
   it('says how large a network is that no link holds', async () => {

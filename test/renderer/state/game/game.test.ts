@@ -258,12 +258,12 @@ describe('copying a challenge', () => {
   it('leads to the static site where one is known, and says who can open it where none is', async () => {
     const own = await copied('site', null);
     expect(own.link).toMatch(/^http:\/\/here\/#\/graph\?model=game-chain&.*v\.rival=IA$/);
-    expect(own.said).toBe('Challenge copied. It brings your score, which is checked where it is opened.');
+    expect(own.said).toBe('Challenge copied. It carries your score; the lab that opens it checks the score.');
     expect((await copied('browser', 'https://course.example/')).link).toMatch(
       /^https:\/\/course\.example\/#/,
     );
     expect((await copied('browser', null)).said).toContain('works only on this computer');
-    expect((await copied('desktop', null)).said).toContain('opens in the desktop lab');
+    expect((await copied('desktop', null)).said).toContain('opens in the desktop app');
   });
 });
 

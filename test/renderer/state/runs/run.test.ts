@@ -132,8 +132,8 @@ describe('a run', () => {
     const plain = (measured: MeasuredOverhead): string => sayOverhead(measured).replaceAll('\u202f', ' ');
     expect(plain({ share: 0.25, interval: [0.2, 0.31], pairs: 8 })).toBe('+25 % (+20 % to +31 %)');
     expect(plain({ share: 0.01, interval: [-0.02, 0.03], pairs: 8 })).toBe('+1.0 % (−2.0 % to +3.0 %)');
-    expect(plain({ share: 0.2, interval: [-0.1, 0.4], pairs: 8 })).toBe('too noisy to say');
-    expect(plain({ share: 0.2, interval: null, pairs: 5 })).toBe('too noisy to say');
+    expect(plain({ share: 0.2, interval: [-0.1, 0.4], pairs: 8 })).toBe('too noisy to tell');
+    expect(plain({ share: 0.2, interval: null, pairs: 5 })).toBe('too noisy to tell');
     expect(plain({ share: 0, interval: [0, 0], pairs: null })).toBe('0 %');
   });
 

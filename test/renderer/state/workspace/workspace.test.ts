@@ -39,7 +39,7 @@ it('leaves out strategies that the lab lacks: with a notice where a link named t
   await compared(workspace);
   expect(workspace.experiment.get().experiment.strategies).toEqual(['regular', 'chen-sqrt']);
   expect(workspace.experiment.get().notices).toEqual([
-    'This lab has no strategy “guesswork”, so it was left out.',
+    'This lab does not have the strategy “guesswork”, so it was left out.',
   ]);
   expect(strategiesOf(asked('compare'))).toEqual([['regular', 'chen-sqrt']]);
   workspace.experiment.undo();

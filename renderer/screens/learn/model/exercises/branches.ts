@@ -56,7 +56,7 @@ const cut = exercise('branches.cut', 'Independent or not', (chance) => {
   const kept = chance.some(inner(sketch), chance.between(1, 3));
   const verdict = verdictOf(sketch, kept);
   const told = verdict.ok
-    ? `Every part reads one kept tensor and feeds one; Eq. 2 is ${verdict.checkpointCost} + ${verdict.maxTerm} = ${verdict.cost}.`
+    ? `Every part reads one kept tensor and feeds one. Eq. 2 is ${verdict.checkpointCost} + ${verdict.maxTerm} = ${verdict.cost}.`
     : faultSentence(verdict);
   const is = answerOf(sketch, kept);
   const option = (name: ReturnType<typeof answerOf>, text: string) => ({
@@ -66,17 +66,17 @@ const cut = exercise('branches.cut', 'Independent or not', (chance) => {
       name === is
         ? told
         : is === 'yes'
-          ? 'Look again at each part: it reads one kept tensor and feeds one.'
+          ? 'Check each part again: it reads one kept tensor and feeds one.'
           : name === 'yes'
-            ? 'One part is not independent: follow every edge that enters or leaves it.'
-            : 'That is not all, or not so: count at both ends what each part reads, and what it feeds.',
+            ? 'One part is not independent. Follow every edge that enters or leaves it.'
+            : 'That is incomplete or wrong. For each part, count the kept tensors that it reads and those that it feeds.',
   });
   return {
     text: `${listed(kept.map(nameOf))} ${kept.length === 1 ? 'is' : 'are'} kept, with the source and the target. Is each part in between an independent segment?`,
-    hint: 'Take each connected part of what is not kept. How many kept tensors does it read, how many does it feed?',
+    hint: 'Look at each connected part that is not kept. How many kept tensors does it read, and how many does it feed?',
     drawing: drawingOf(sketch, kept),
     options: [
-      option('yes', 'Yes, each of them'),
+      option('yes', 'Yes, all of them'),
       option('reads', 'No, only because a part reads more than one kept tensor'),
       option('feeds', 'No, only because a part feeds more than one kept tensor'),
       option('both', 'No, because parts read more than one and feed more than one'),
@@ -88,14 +88,14 @@ const KINDS = ['linear', 'branch', 'complicate'] as const;
 const WHY = {
   linear: 'a vertex inside splits it into two that meet only there',
   branch: 'parts of it run side by side and share only both ends',
-  complicate: 'no vertex splits it, and nothing in it runs side by side',
+  complicate: 'no vertex splits it, and no parts of it run side by side',
 } as const;
 
 function segmentsOf(root: DivisionNode): DivisionNode[] {
   return [root, ...(root.children ?? []).flatMap(segmentsOf)].filter(({ kind }) => kind !== 'leaf');
 }
 
-const kind = exercise('branches.kind', 'Of which kind', (chance) => {
+const kind = exercise('branches.kind', 'The kind of a segment', (chance) => {
   const wanted = chance.oneOf(KINDS);
   const sketches = SKETCHES.slice(1)
     .map((sketch) => ({ sketch, segments: segmentsOf(sketch.tree).filter((node) => node.kind === wanted) }))
@@ -105,8 +105,8 @@ const kind = exercise('branches.kind', 'Of which kind', (chance) => {
   const from = nameOf(node.source);
   const to = nameOf(node.target);
   return {
-    text: `Of which kind is the independent segment from ${from} to ${to}?`,
-    hint: 'Is there a vertex strictly inside that every path passes? If not: does the inside fall apart into pieces without edges between them?',
+    text: `Which kind is the independent segment from ${from} to ${to}?`,
+    hint: 'Does every path pass one vertex strictly inside? If not, does the inside fall into pieces without edges between them?',
     drawing: drawingOf(sketch),
     options: KINDS.map((name) => ({
       text: name,
@@ -119,13 +119,13 @@ const kind = exercise('branches.kind', 'Of which kind', (chance) => {
   };
 });
 
-const place = exercise('branches.place', 'The least Eq. 2', (chance) => {
+const place = exercise('branches.place', 'The minimum of Eq. 2', (chance) => {
   const sketch = drawn(chance, ['branch', 'complicate']);
   const { optimum } = sketch;
   return {
     kind: 'placing',
     text: 'Keep tensors of this graph so that Eq. 2 is as small as it can be.',
-    hint: 'Begin with vertices that every path passes; a branch can then be cut alone.',
+    hint: 'Begin with vertices that every path passes. Each branch can then be cut by itself.',
     drawing: drawingOf(sketch),
     isOrdered: false,
     open: inner(sketch),
@@ -136,8 +136,8 @@ const place = exercise('branches.place', 'The least Eq. 2', (chance) => {
       if (!verdict.ok) return wrong(faultSentence(verdict));
       const { checkpointCost, maxTerm, cost } = verdict;
       const sum = `${checkpointCost} + largest segment ${maxTerm} = ${cost}`;
-      if (cost === optimum.cost) return right(`Checkpoints ${sum}, the least there is.`);
-      return wrong(`Yours: checkpoints ${sum}, which is ${cost - optimum.cost} more than the least.`);
+      if (cost === optimum.cost) return right(`Checkpoints ${sum}, the minimum.`);
+      return wrong(`Yours: checkpoints ${sum}, ${cost - optimum.cost} above the minimum.`);
     },
   };
 });
@@ -150,16 +150,16 @@ const width = exercise('branches.width', 'The largest bag', (chance) => {
   const isExact = treewidthBound(size, edges) === found;
   const bag = bags.find(({ length }) => length === largestBag)!;
   return {
-    text: 'The vertices of this graph are merged into bags that form a tree: every edge lies in a bag, and the bags of each vertex are connected. How many vertices must the largest bag hold at least?',
-    hint: 'A chain needs bags of two, one for each edge. How many tensors must be held at once where paths run side by side?',
+    text: 'The vertices of this graph are merged into bags that form a tree: every edge lies in a bag, and the bags of each vertex are connected. How small can the largest bag be?',
+    hint: 'A chain needs bags of two, one for each edge. How many tensors must be held at once if paths run side by side?',
     unit: 'plain',
     drawing: drawingOf(sketch),
     value: largestBag,
     because: `Min-fill finds bags of at most ${largestBag}, such as {${bag.map(nameOf).join(', ')}}${isExact ? ', and no tree of smaller bags exists' : ''}: treewidth ${isExact ? '' : 'at most '}${found}.`,
     slips: [
-      [found, 'that is the treewidth by the usual definition, which is one less than the largest bag.'],
-      [size, 'one bag of everything would do, but smaller bags do, too.'],
-      [1, 'an edge has two ends, and both have to lie in a bag.'],
+      [found, 'that is the treewidth by the usual definition, one less than the largest bag.'],
+      [size, 'one bag with everything works, but smaller bags work too.'],
+      [1, 'an edge has two ends, and both must lie in one bag.'],
     ],
   };
 });

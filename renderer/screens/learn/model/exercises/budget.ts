@@ -9,18 +9,18 @@ const within = exercise('budget.within', 'The least work that fits', (chance) =>
   const trade = trades.find(({ budget }) => budget === most - less)!;
   const floor = trades[0]!;
   return {
-    text: `Regular training of a chain of ${layers} layers takes ${most} pebbles. You have ${less === 1 ? 'one' : 'two'} less. How many forwards have to be repeated at least?`,
-    hint: 'A tensor that is missing at the peak can be computed again from its input, if that was kept.',
+    text: `Regular training of a chain of ${layers} layers takes ${most} pebbles. You have ${less === 1 ? 'one' : 'two'} less. What is the smallest number of forwards to repeat?`,
+    hint: 'A tensor that is missing at the peak can be recomputed from its input, if that was kept.',
     unit: 'forwards',
     value: trade.recomputes,
-    because: `The dynamic programme fits into ${trade.budget} pebbles with ${trade.recomputes} repeated, and no plan it knows does with fewer.`,
+    because: `Dynamic programming fits into ${trade.budget} pebbles with ${trade.recomputes} repeated, and no plan it knows does with fewer.`,
     slips: [
-      [0, 'without a repeat all tensors are there at the peak, and that is regular training.'],
-      [layers, 'not the whole forward has to be repeated: only what is missing at the peak.'],
-      [layers - 1, 'not the whole forward has to be repeated: only what is missing at the peak.'],
+      [0, 'without a repeat, all tensors are in memory at the peak; that is regular training.'],
+      [layers, 'only the tensors missing at the peak have to be repeated, not the whole forward pass.'],
+      [layers - 1, 'only the tensors missing at the peak have to be repeated, not the whole forward pass.'],
       [
         floor.recomputes,
-        `that is what the smallest budget of ${floor.budget} pebbles takes; there are more.`,
+        `that is the number for the smallest budget of ${floor.budget} pebbles; here you have more.`,
       ],
     ],
   };
@@ -45,8 +45,8 @@ const front = exercise('budget.front', 'A plan that is beaten', (chance) => {
     a.recomputes <= b.recomputes &&
     (a.peak < b.peak || a.recomputes < b.recomputes);
   return {
-    text: `Four plans for a chain of ${layers} layers. Which does not lie on their Pareto front?`,
-    hint: 'Look for a plan that another one beats in one figure without losing in the other.',
+    text: `Four plans for a chain of ${layers} layers. Which one is not on their Pareto front?`,
+    hint: 'Look for a plan that another plan beats in one figure and at least equals in the other.',
     options: plans.map((plan, i) => {
       const better = plans.findIndex((other) => beats(other, plan));
       return {
@@ -55,7 +55,7 @@ const front = exercise('budget.front', 'A plan that is beaten', (chance) => {
         why:
           better >= 0
             ? `${LETTERS[better]} repeats ${plans[better]!.recomputes} and takes ${plans[better]!.peak}: ${LETTERS[i]} is beaten.`
-            : `No other plan has less of one figure of ${LETTERS[i]} without more of the other.`,
+            : `No other plan improves one figure of ${LETTERS[i]} without making the other worse.`,
       };
     }),
   };
@@ -67,8 +67,8 @@ const fraction = exercise('budget.fraction', 'How much is repeated', (chance) =>
   const { recomputes } = playWithSegments(layers, k);
   const value = (100 * recomputes) / layers;
   return {
-    text: `A chain of ${layers} layers of equal work keeps one tensor in every ${k}. One step runs ${layers + recomputes} forwards in all. What is its recompute fraction in percent?`,
-    hint: 'Forward work that is done again, over the forward work of one step.',
+    text: `A chain of ${layers} layers of equal work keeps one tensor in every ${k}. One step runs ${layers + recomputes} forwards in all. What is its recompute fraction, in percent?`,
+    hint: 'Divide the recomputed forward work by the forward work of one step.',
     unit: 'percent',
     tolerance: 0.02,
     value,
@@ -76,11 +76,11 @@ const fraction = exercise('budget.fraction', 'How much is repeated', (chance) =>
     slips: [
       [
         value / 3,
-        'that is about the time overhead, where backward counts twice a forward; the fraction looks at forwards alone.',
+        'that is about the time overhead, if backward counts as two forwards; the fraction counts forwards only.',
       ],
       [
         (100 * (layers + recomputes)) / layers,
-        'that counts the first forwards, too; only what is done again is asked for.',
+        'that counts the first forwards too; count only the recomputed ones.',
       ],
       [(100 * recomputes) / (layers + recomputes), 'divide by the forwards of a step without recompute.'],
       [recomputes / layers, 'write it in percent.'],

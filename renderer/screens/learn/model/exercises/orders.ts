@@ -33,7 +33,7 @@ function drawingOf({ problem: { graph }, places }: OrderGame): Drawing {
     .filter((v) => reads(v).length > 0)
     .map((v) => `${idOf(graph, v)} reads ${listed(reads(v).map((u) => idOf(graph, u)))}`);
   return {
-    summary: `A tree in which ${said.join('; ')}. The others read nothing that costs.`,
+    summary: `A tree in which ${said.join('; ')}. The others read no inputs.`,
     names: all.map((v) => idOf(graph, v)),
     notes: all.map(() => ''),
     places: all.map((v) => places[v]!),
@@ -69,15 +69,18 @@ const play = exercise('orders.play', 'Pebbles of an order', (chance) => {
   // Pebbles left after each move: readers who take pebbles away too early count these.
   const after = Math.max(...order.map((_, i) => (i + 1 < order.length ? live[i + 1]! - 1 : 1)));
   return {
-    text: `The vertices are computed in the order ${ids.join(', ')}. A pebble goes once everything that reads it has its own. How many pebbles are on the board at most?`,
-    hint: 'While a vertex is computed its inputs still lie there, and its own pebble comes on top.',
+    text: `The vertices are computed in the order ${ids.join(', ')}. A pebble is removed once every reader has its own. What is the largest number of pebbles on the board at once?`,
+    hint: 'While a vertex is computed, the pebbles of its inputs are still there, and its own comes on top.',
     unit: 'pebbles',
     drawing: drawingOf(game),
     value: peakBytes,
-    because: `The most is reached when ${ids[peakMove]} is placed.`,
+    because: `The maximum is reached when ${ids[peakMove]} is placed.`,
     slips: [
-      [after, 'while a vertex is computed the pebbles of its inputs still lie there; they go afterwards.'],
-      [graph.size - 1, 'that is every vertex; pebbles that nothing needs any more are taken away.'],
+      [
+        after,
+        'while a vertex is computed, the pebbles of its inputs are still there; they are removed afterwards.',
+      ],
+      [graph.size - 1, 'that counts every vertex; pebbles without a remaining reader are removed.'],
     ],
   };
 });
@@ -88,15 +91,18 @@ const least = exercise('orders.least', 'The fewest pebbles', (chance) => {
   const best = leastOf(game);
   const asap = playPebbles(graph, memory, anyOrder(game, chance)).peakBytes;
   return {
-    text: 'How few pebbles are enough to compute the last vertex of this tree, with each vertex computed once?',
-    hint: 'Finish the subtree that needs the most first; of it one pebble remains.',
+    text: 'What is the smallest number of pebbles that computes the last vertex of this tree, if each vertex is computed once?',
+    hint: 'Finish the subtree that needs the most pebbles first; afterwards only one of its pebbles remains.',
     unit: 'pebbles',
     drawing: drawingOf(game),
     value: best.peak,
-    because: `Liu’s order ${best.order.map((v) => idOf(graph, v)).join(', ')} takes ${best.peak}, and for a tree none takes fewer.`,
+    because: `Liu’s order ${best.order.map((v) => idOf(graph, v)).join(', ')} needs ${best.peak}, and no order of a tree needs fewer.`,
     slips: [
-      [asap, 'an order exists that takes fewer: finish one subtree before the next is begun.'],
-      [best.peak - 1, 'while a vertex is computed its inputs and its own pebble lie there together.'],
+      [asap, 'another order needs fewer: finish one subtree before you begin the next.'],
+      [
+        best.peak - 1,
+        'while a vertex is computed, its own pebble and those of its inputs are there together.',
+      ],
     ],
   };
 });
@@ -109,7 +115,7 @@ const order = exercise('orders.order', 'Find an order', (chance) => {
   return {
     kind: 'placing',
     text: `Mark the vertices in an order that computes the whole tree with ${best.peak} pebbles.`,
-    hint: 'Finish the subtree that needs the most first; of it one pebble remains.',
+    hint: 'Finish the subtree that needs the most pebbles first; afterwards only one of its pebbles remains.',
     drawing,
     isOrdered: true,
     open: drawing.names.map((_, v) => v),
@@ -129,9 +135,9 @@ const order = exercise('orders.order', 'Find an order', (chance) => {
       if (left.length > 0)
         return wrong(`${listed(left)} ${left.length === 1 ? 'is' : 'are'} not computed yet.`);
       const { peakBytes, peakMove } = playPebbles(graph, memory, wanted);
-      if (peakBytes === best.peak) return right(`${peakBytes} pebbles at most, the least there is.`);
+      if (peakBytes === best.peak) return right(`${peakBytes} pebbles at most, the minimum.`);
       return wrong(
-        `Your order takes ${peakBytes} pebbles, when ${idOf(graph, wanted[peakMove]!)} is placed.`,
+        `Your order needs ${peakBytes} pebbles, when ${idOf(graph, wanted[peakMove]!)} is placed.`,
       );
     },
   };

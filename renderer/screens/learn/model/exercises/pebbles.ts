@@ -34,12 +34,12 @@ const needs = exercise('pebbles.needs', 'What a backward needs', (chance) => {
   const names = (vertices: readonly number[]): string => listed(vertices.map(layerName));
   const because =
     wanted.length === 0
-      ? `f${v} is a sum: its gradient goes to both inputs as it is, and no activation is needed.`
+      ? `f${v} is a sum: its gradient goes to both inputs unchanged, and no activation is needed.`
       : `The backward of layer f${v} multiplies with ${names(wanted)}: its input and its output.`;
   return {
     kind: 'placing',
-    text: `Backward b${v} is about to run, and the gradient of f${v} is there. Mark every activation that has to be on the board; mark none where it needs none.`,
-    hint: 'A layer’s backward needs the input and the output of the layer; that of a sum needs neither.',
+    text: `Backward b${v} is about to run, and the gradient of f${v} is there. Mark every activation that has to be on the board. If it needs none, mark none.`,
+    hint: 'The backward of a layer needs its input and its output; the backward of a sum needs neither.',
     drawing: gameDrawing(
       game,
       'Three residual blocks: two layers each, then a sum with the tensor that was skipped.',
@@ -90,8 +90,8 @@ const next = exercise('pebbles.next', 'A move by the rules', (chance) => {
   const { frame, lacking, options } = chance.oneOf(moments);
   const pebbles = [...frame.pebbles.keys()].filter((v) => frame.pebbles[v] !== NO_PEBBLE);
   return {
-    text: 'Filled discs have a pebble. Which of these vertices can be computed now, with what is on the board?',
-    hint: 'Every input of the vertex needs a pebble; that of a sum has two or more.',
+    text: 'Filled discs have a pebble. Which of these vertices can be computed now, with the pebbles on the board?',
+    hint: 'Every input of the vertex needs a pebble; a sum has two or more inputs.',
     drawing: gameDrawing(game, `Pebbles lie on ${listed(pebbles.map(layerName))}.`, pebbles),
     options: chance.shuffled(
       options.map((v) => {
@@ -102,8 +102,8 @@ const next = exercise('pebbles.next', 'A move by the rules', (chance) => {
           isRight: missing.length === 0,
           why:
             missing.length === 0
-              ? `f${v} reads ${listed(inputs.map(layerName))}, and there is a pebble.`
-              : `f${v} reads ${listed(missing.map(layerName))}, where no pebble is.`,
+              ? `f${v} reads ${listed(inputs.map(layerName))}, which has a pebble.`
+              : `f${v} reads ${listed(missing.map(layerName))}, which has no pebble.`,
         };
       }),
     ),
@@ -119,19 +119,19 @@ const again = exercise('pebbles.again', 'Computed again', (chance) => {
   const poor = chainPlay(layers, 'memory-poor').recomputes;
   const once = [...play.frames.at(-1)!.forwards].flatMap((count, v) => (v > 0 && count === 1 ? [v] : []));
   return {
-    text: `A chain of ${layers} layers is cut in two by one checkpoint, f${kept}. What lies inside each of both segments is forgotten after the forward pass, and computed again once when backward comes there. How many forwards are computed again?`,
-    hint: 'Which activations are there when backward begins? All others have to come again.',
+    text: `A chain of ${layers} layers is cut in two by one checkpoint, f${kept}. The tensors inside both segments are freed during the forward pass, and recomputed once when backward gets there. How many forwards are repeated?`,
+    hint: 'Which activations are in memory when backward begins? All others have to be recomputed.',
     unit: 'forwards',
     value,
     because: `All layers but ${listed(once.map(layerName))}: ${once.length === 2 ? 'the checkpoint and the output, which are' : 'what is'} never forgotten.`,
     slips: [
-      [layers, 'some activations are never forgotten.'],
-      [layers - 1, `not only f${kept} is still there when backward begins: think of where it begins.`],
-      [kept - 1, `those lie before f${kept}; what lies after it was forgotten, too.`],
-      [kept, `f${kept} is kept, and what lies after it was forgotten, too.`],
-      [layers - kept - 1, `those lie after f${kept}; what lies before it was forgotten, too.`],
-      [layers - kept, `those lie after f${kept}; what lies before it was forgotten, too.`],
-      [poor, 'that is memory-poor, which keeps nothing and starts from the input every time.'],
+      [layers, 'some activations are never freed.'],
+      [layers - 1, `f${kept} is not the only one in memory when backward begins: think of where it begins.`],
+      [kept - 1, `those lie before f${kept}; some tensors after it were freed too.`],
+      [kept, `f${kept} is kept, and some tensors after it were freed too.`],
+      [layers - kept - 1, `those lie after f${kept}; the tensors before it were freed too.`],
+      [layers - kept, `those lie after f${kept}; the tensors before it were freed too.`],
+      [poor, 'that is memory-poor, which keeps nothing and restarts from the input every time.'],
     ],
   };
 });

@@ -8,18 +8,21 @@ const total = exercise('poor.total', 'All forwards of a step', (chance) => {
   const value = forwardsOf(layers);
   const again = value - layers;
   return {
-    text: `Memory-poor trains a chain of ${layers} layers. How many forwards does one step run, the forward pass itself among them?`,
+    text: `Memory-poor trains a chain of ${layers} layers. How many forwards does one step run, including the forward pass itself?`,
     hint: 'First the forward pass; then a sweep for the last layer, a shorter one for the layer before it, and so on.',
     unit: 'forwards',
     value,
     because: `${layers} in the forward pass and ${again} in the sweeps ${layers} + ${layers - 1} + … + 1.`,
     slips: [
-      [again, 'those are the sweeps alone; the forward pass comes before them.'],
-      [layers * layers, 'the sweeps get shorter by one layer each, so that about half of that remains.'],
-      [layers * layers + layers, 'the sweeps get shorter by one layer each.'],
+      [again, 'those are only the sweeps; the forward pass comes before them.'],
+      [
+        layers * layers,
+        'each sweep is one layer shorter than the one before, so about half of that remains.',
+      ],
+      [layers * layers + layers, 'each sweep is one layer shorter than the one before.'],
       [2 * layers, 'nothing is kept between two backwards, so every backward has a sweep of its own.'],
-      [layers, 'that is the forward pass alone.'],
-      [value - 1, 'the sweep for the last layer runs that layer, too: its output was forgotten.'],
+      [layers, 'that is only the forward pass.'],
+      [value - 1, 'the sweep for the last layer runs that layer too: its output was freed.'],
     ],
   };
 });
@@ -37,8 +40,11 @@ const memory = exercise('poor.memory', 'Pebbles for a long chain', (chance) => {
     because: `A chain of 8 layers needs ${small}, and so does any other: the input, an input and an output of one layer, and two gradients.`,
     slips: [
       [chainPlay(layers, 'regular').timeline.peakBytes, 'that is regular training, which keeps everything.'],
-      [value - 1, 'one short: gradients come in and go out of a backward, so that two are there at once.'],
-      [value - 2, 'the activations alone; a backward holds two gradients as well.'],
+      [
+        value - 1,
+        'one is missing: one gradient enters a backward and one leaves it, so two are in memory at once.',
+      ],
+      [value - 2, 'that is only the activations; a backward also holds two gradients.'],
       [layers, 'the memory does not depend on the length of the chain.'],
     ],
   };
@@ -54,7 +60,7 @@ const growth = exercise('poor.growth', 'A chain of other length', (chance) => {
     Math.abs(one - ratio) < Math.abs(best - ratio) ? one : best,
   );
   return {
-    text: `The chain grows from ${layers} to ${times * layers} layers. About how many times as long do the forwards of memory-poor take?`,
+    text: `The chain grows from ${layers} to ${times * layers} layers. About how many times as long do memory-poor’s forwards take?`,
     hint: 'N + (N − 1) + … + 1 grows like N².',
     options: options.map((one) => ({
       text: one === 1 ? 'as long as before' : `${one} times as long`,
@@ -63,10 +69,10 @@ const growth = exercise('poor.growth', 'A chain of other length', (chance) => {
         one === nearest
           ? `From ${before} to ${after} forwards, ${ratio.toFixed(2)} times as many.`
           : one === 1
-            ? 'The memory stays, but the sweeps get longer and more.'
+            ? 'The memory stays the same, but there are more sweeps and each is longer.'
             : one < nearest
               ? `There are ${times} times as many sweeps, and each is also about ${times} times as long.`
-              : 'The number of sweeps grows and their length grows, and nothing else does.',
+              : 'Both the number of sweeps and their length grow; nothing else does.',
     })),
   };
 });

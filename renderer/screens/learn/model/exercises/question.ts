@@ -142,7 +142,7 @@ function numberQuestion(asked: NumberAsked): NumberQuestion {
       if (meets(given, value)) return right(because);
       const said = written(given, unit);
       const slip = all.find(([led]) => !meets(led, value) && meets(given, led));
-      if (slip !== undefined) return wrong(`${said} is not it: ${slip[1]}`);
+      if (slip !== undefined) return wrong(`${said} is not correct: ${slip[1]}`);
       return wrong(`${said} is too ${given > value ? 'much' : 'little'}.`);
     },
   };

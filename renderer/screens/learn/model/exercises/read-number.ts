@@ -29,21 +29,20 @@ export function readNumber(text: string, unit: Unit): ReadNumber {
   if (/\d,\d{3}(?!\d)/.test(plain)) {
     const [digits = plain] = /\d+,\d{3}/.exec(plain) ?? [];
     return {
-      error: `${said} can be read in two ways: write ${digits.replace(',', '')} or ${digits.replace(',', '.')}.`,
+      error: `${said} can mean two numbers. Write ${digits.replace(',', '')} or ${digits.replace(',', '.')}.`,
     };
   }
   if (unit === 'bytes') return readBytes(plain, said);
   const [, number = '', word = ''] = PARTS.exec(plain) ?? [];
-  if (number === '')
-    return { error: `${said} is not a number; write it in digits, for example ${exampleOf(unit)}.` };
+  if (number === '') return { error: `${said} is not a number. Use digits, for example ${exampleOf(unit)}.` };
   const value = numberIn(number);
   if (value === null)
-    return { error: `${said} is not a number; write it in digits, for example ${exampleOf(unit)}.` };
+    return { error: `${said} is not a number. Use digits, for example ${exampleOf(unit)}.` };
   if (word === '' || WORDS[unit].includes(word.toLowerCase())) return { value };
   const wanted =
     unit === 'plain' ? 'a number alone' : unit === 'percent' ? 'a percentage' : `a number of ${unit}`;
   return {
-    error: `${said} ends in “${word.slice(0, SHOWN)}”, but this asks for ${wanted}; write ${number}.`,
+    error: `${said} ends in “${word.slice(0, SHOWN)}”, but the answer is ${wanted}. Write ${number}.`,
   };
 }
 
@@ -51,9 +50,8 @@ function readBytes(plain: string, said: string): ReadNumber {
   // A byte or two are nothing to a figure of three digits, but nought is.
   const bytes = parseBytes(plain.replace(/bytes?$/i, 'B'));
   if (bytes !== null) return { value: bytes };
-  if (/^[\d.,]+$/.test(plain))
-    return { error: `${said} has no unit: write ${plain} MiB, or whichever you mean.` };
-  return { error: `${said} is no amount of memory; write a number and its unit, for example 1.5 GiB.` };
+  if (/^[\d.,]+$/.test(plain)) return { error: `${said} has no unit. Write ${plain} MiB, for example.` };
+  return { error: `${said} is not an amount of memory. Write a number and its unit, for example 1.5 GiB.` };
 }
 
 function numberIn(number: string): number | null {

@@ -16,22 +16,22 @@ const peak = exercise('regular.peak', 'The peak of a chain', (chance) => {
   const { activations, gradients } = atPeak(play);
   const value = play.timeline.peakBytes;
   return {
-    text: `A chain of ${layers} layers is trained regularly. Its input, each activation and each gradient of one take a pebble. How many pebbles are on the board at the peak?`,
-    hint: 'Go to the first step of backward: what did the forward pass leave, and what comes on top?',
+    text: `Regular training runs on a chain of ${layers} layers. The input, each activation and each of their gradients takes one pebble. How many pebbles are on the board at the peak?`,
+    hint: 'Go to the first step of backward. Which tensors did the forward pass leave, and which come on top?',
     unit: 'pebbles',
     value,
     because: `${counted(activations, 'activation')}, the input among them, and ${counted(gradients, 'gradient')}, make ${value}.`,
     slips: [
-      [activations, 'that many activations are there, but you left out the gradients.'],
+      [activations, 'that is the number of activations; add the gradients.'],
       [value - 1, 'one is missing: the input is stored throughout, and two gradients meet.'],
-      [activations - 1, 'the layers alone; the input and the gradients are on the board, too.'],
+      [activations - 1, 'that is only the layers; the input and the gradients are on the board too.'],
       [
         2 * activations,
-        'not every activation has a gradient at the same time: one is let go as soon as the next is there.',
+        'gradients are not all in memory at the same time: each is freed as soon as the next one is computed.',
       ],
       [
         2 * layers,
-        'not every layer has a gradient at the same time: one is let go as soon as the next is there.',
+        'gradients are not all in memory at the same time: each is freed as soon as the next one is computed.',
       ],
     ],
   };
@@ -50,14 +50,14 @@ const bytes = exercise('regular.bytes', 'One pebble in bytes', (chance) => {
   const value = graph.bytes[1]!;
   return {
     text: `A 3 × 3 convolution with ${channels} filters, stride 1 and padding 1, reads a batch of ${batch} images of ${before} × ${side} × ${side} in float32. How much memory does its output take?`,
-    hint: 'Batch × channels × height × width, and four bytes each. The stride is 1 and the padding 1: height and width stay.',
+    hint: 'Batch × channels × height × width elements of four bytes. With stride 1 and padding 1, height and width stay the same.',
     unit: 'bytes',
     tolerance: 0.01,
     value,
     because: `${batch} × ${channels} × ${side} × ${side} elements of ${value / (batch * channels * side * side)} bytes.`,
     slips: [
-      [graph.bytes[0]!, 'that is what it reads; its output has a channel for each filter.'],
-      [value / batch, 'that is the output for one image; a tensor holds those of the whole batch.'],
+      [graph.bytes[0]!, 'that is its input; the output has one channel per filter.'],
+      [value / batch, 'that is the output for one image; the tensor holds the whole batch.'],
       [value / 4, 'that is the number of elements; each takes four bytes.'],
       [value / 2, 'that would be float16, with two bytes an element.'],
     ],
@@ -72,12 +72,12 @@ const last = exercise('regular.longest', 'Kept the longest', (chance) => {
   const most = Math.max(...candidates.map(steps));
   return {
     text: `Which of these activations of a regularly trained chain of ${layers} layers is kept the longest?`,
-    hint: 'An activation comes with its forward and may go after the last backward that needs it.',
+    hint: 'An activation is computed by its forward and can be freed after the last backward that needs it.',
     options: chance.shuffled(
       candidates.map((v) => ({
         text: layerName(v),
         isRight: steps(v) === most,
-        why: `${layerName(v)} is on the board during ${steps(v)} of ${frames.length} operations${steps(v) === most ? ': what is computed first is needed last.' : '; another one is there for longer.'}`,
+        why: `${layerName(v)} is on the board during ${steps(v)} of ${frames.length} operations${steps(v) === most ? ': the tensor that is computed first is needed last.' : '; another one is kept longer.'}`,
       })),
     ),
   };

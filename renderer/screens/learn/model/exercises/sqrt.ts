@@ -14,8 +14,8 @@ const peak = exercise('sqrt.peak', 'The peak with segments of k', (chance) => {
   const value = point.peak;
   const { checkpoints, segment, gradients, input } = parts;
   return {
-    text: `A chain of ${layers} layers keeps one tensor in every ${k}. How many pebbles are on the board at the peak, gradients and input included?`,
-    hint: 'Count at the first backward: the checkpoints, what is there of the last segment, and the gradients that meet.',
+    text: `A chain of ${layers} layers keeps one tensor in every ${k}. How many pebbles are on the board at the peak, including gradients and the input?`,
+    hint: 'Count at the first backward: the checkpoints, the tensors of the last segment, and the gradients in memory.',
     unit: 'pebbles',
     value,
     because: `${input === 1 ? 'The input, ' : ''}${counted(checkpoints, 'checkpoint')}, ${counted(segment, 'tensor')} of a segment and ${counted(gradients, 'gradient')}.`,
@@ -27,14 +27,14 @@ const peak = exercise('sqrt.peak', 'The peak with segments of k', (chance) => {
       [value - input, 'you forgot the input, which is stored throughout.'],
       [
         value - gradients - input,
-        'checkpoints and a segment; the input and the gradients are on the board, too.',
+        'that is the checkpoints and a segment; the input and the gradients are on the board too.',
       ],
       [point.paperCost, 'that is Eq. 1, checkpoints plus the largest segment; it counts no gradients.'],
       [
         Math.round(point.formula),
-        `that is about k + N/k = ${threeDigits(point.formula)}, a rule of thumb; count what is really there.`,
+        `that is about k + N/k = ${threeDigits(point.formula)}, a rule of thumb; count the tensors that are really in memory.`,
       ],
-      [layers + 3, 'that is regular training; most tensors are forgotten here.'],
+      [layers + 3, 'that is regular training; here most tensors are freed.'],
     ],
   };
 });
@@ -45,24 +45,23 @@ const length = exercise('sqrt.length', 'The best length', (chance) => {
   const lowest = least[0]!.peak;
   const names = listed(least.map(({ k }) => String(k)));
   const root = Math.sqrt(layers).toFixed(1);
-  const because = `The least is ${lowest} pebbles, with k = ${names}; √${layers} is ${root}.`;
+  const because = `The minimum is ${lowest} pebbles, with k = ${names}; √${layers} is ${root}.`;
   return {
     kind: 'number',
     unit: 'layers',
-    text: `A chain of ${layers} layers is cut into segments of k layers. Name a k of the lowest peak.`,
+    text: `A chain of ${layers} layers is cut into segments of k layers. Find a k with the lowest peak.`,
     hint: `Begin near √${layers} and try its neighbours on the lesson’s curve.`,
     solution: () => because,
     judge: (k) => {
       const point = points[k - 1];
-      if (point === undefined)
-        return wrong(`A segment has from 1 to ${layers} layers, a whole number of them.`);
+      if (point === undefined) return wrong(`A segment has a whole number of layers, from 1 to ${layers}.`);
       if (point.peak === lowest) return right(because);
       const side =
         k < Math.sqrt(layers)
           ? `${counted(point.checkpoints, 'checkpoint')} are many`
           : `a segment of ${k} is large`;
       return wrong(
-        `With k = ${k} the peak is ${point.peak} pebbles, ${point.peak - lowest} more than the least: ${side}.`,
+        `With k = ${k} the peak is ${point.peak} pebbles, ${point.peak - lowest} above the minimum: ${side}.`,
       );
     },
   };
@@ -100,7 +99,7 @@ const place = exercise('sqrt.place', 'Place the checkpoints', (chance) => {
   return {
     kind: 'placing',
     text: `Keep ${most === 1 ? 'one tensor' : `${most} tensors at most`} of this chain of ${layers} layers, so that the peak is as low as it can be.`,
-    hint: 'Beside the checkpoints lies what was computed last. Make the largest part that is there at once small.',
+    hint: 'Besides the checkpoints, the segment being recomputed is in memory. Keep the largest segment small.',
     drawing: chainDrawing(
       `A chain of ${layers} layers, all tensors of one size.`,
       names,
@@ -108,16 +107,16 @@ const place = exercise('sqrt.place', 'Place the checkpoints', (chance) => {
     ),
     isOrdered: false,
     open,
-    solution: () => `Keep ${bestNames}: ${best.peak} pebbles at the peak, the least of all choices.`,
+    solution: () => `Keep ${bestNames}: ${best.peak} pebbles at the peak, the minimum.`,
     judge: (marked) => {
       if (marked.length > most)
         return wrong(
-          `You keep ${marked.length}, and ${most} ${most === 1 ? 'is' : 'are'} allowed; take ${marked.length - most} away.`,
+          `You keep ${marked.length}, and ${most} ${most === 1 ? 'is' : 'are'} allowed. Remove ${marked.length - most}.`,
         );
       const reached = peakWith(layers, marked.join(','));
       const said = marked.length === 0 ? 'Nothing kept' : `Keeping ${listed(marked.map(layerName))}`;
-      if (reached === best.peak) return right(`${said} takes ${reached} pebbles, the least of all choices.`);
-      return wrong(`${said} takes ${reached} pebbles; it can be done with ${reached - best.peak} fewer.`);
+      if (reached === best.peak) return right(`${said} takes ${reached} pebbles, the minimum.`);
+      return wrong(`${said} takes ${reached} pebbles; another choice needs ${reached - best.peak} fewer.`);
     },
   };
 });

@@ -8,7 +8,7 @@ import { formatCount } from '../../../../shared/format/numbers.ts';
 import { peakParts, segmentCurve } from '../segment-length.ts';
 import { exercise, counted } from './question.ts';
 
-const stationary = exercise('theory.stationary', 'What no strategy saves', (chance) => {
+const stationary = exercise('theory.stationary', 'Memory that no strategy saves', (chance) => {
   const features = chance.oneOf([1024, 2048, 4096, 8192]);
   const used = chance.oneOf(['momentum', 'adam', 'adamw'] as const);
   const optimizer = optimizerOf(used);
@@ -18,15 +18,15 @@ const stationary = exercise('theory.stationary', 'What no strategy saves', (chan
   const value = stationaryOf(terms);
   const sets = value / terms.weights;
   return {
-    text: `A linear layer from ${formatCount(features)} to ${formatCount(features)} features without bias is trained with ${optimizer.title} in float32. How much memory do its weights take with all that belongs to them?`,
-    hint: 'The weights, a gradient for each of them, and what the optimizer keeps for each. Four bytes a number.',
+    text: `A linear layer from ${formatCount(features)} to ${formatCount(features)} features without bias is trained with ${optimizer.title} in float32. How much memory do its weights, their gradients and the optimizer’s state take?`,
+    hint: 'Count the weights, a gradient for each, and the optimizer’s state for each. Every number has four bytes.',
     unit: 'bytes',
     tolerance: 0.01,
     value,
     because: `Weights, gradients and ${optimizer.says}: ${sets} numbers of four bytes for each of ${formatCount(features * features)} weights.`,
     slips: [
-      [terms.weights, 'those are the weights alone.'],
-      [terms.weights + terms.gradients, `you forgot what ${optimizer.title} keeps: ${optimizer.says}.`],
+      [terms.weights, 'those are only the weights.'],
+      [terms.weights + terms.gradients, `you forgot the state of ${optimizer.title}: ${optimizer.says}.`],
       [terms.weights + terms.optimizer, 'you forgot the gradients of the weights.'],
       [value / 4, 'that is the number of numbers; each takes four bytes.'],
       [value / 2, 'that would be two bytes a number.'],
@@ -46,8 +46,8 @@ const indices = exercise('theory.indices', 'The indices of a max pool', (chance)
   const value = memoryModel(graph, 'pytorch').auxBytes[1]!;
   const outputs = graph.bytes[1]! / 4;
   return {
-    text: `A 2 × 2 max pool with stride 2 reads ${batch} × ${channels} × ${side} × ${side}. In PyTorch it keeps for backward where each maximum was. How much memory do these indices take?`,
-    hint: 'One index for each output, in whole numbers of 64 bits.',
+    text: `A 2 × 2 max pool with stride 2 reads ${batch} × ${channels} × ${side} × ${side}. PyTorch saves the index of each maximum for backward. How much memory do these indices take?`,
+    hint: 'One index for each output, each a 64-bit integer.',
     unit: 'bytes',
     tolerance: 0.01,
     value,
@@ -55,32 +55,32 @@ const indices = exercise('theory.indices', 'The indices of a max pool', (chance)
     slips: [
       [graph.bytes[1]!, 'that is four bytes an index; PyTorch’s indices have eight.'],
       [8 * (graph.bytes[0]! / 4), 'that is an index for each input; only outputs have one.'],
-      [graph.bytes[0]!, 'that is the input of the pool; an index belongs to an output.'],
+      [graph.bytes[0]!, 'that is the input of the pool; the indices belong to its output.'],
       [outputs, 'that is the number of indices; each takes eight bytes.'],
     ],
   };
 });
 
-const gap = exercise('theory.gap', 'From theory to peak', (chance) => {
+const gap = exercise('theory.gap', 'From theory to the peak', (chance) => {
   const k = chance.between(3, 6);
   const layers = k * chance.between(3, 6);
   const point = segmentCurve(layers).points[k - 1]!;
   const { input, checkpoints, segment, gradients } = peakParts(layers, k);
   const value = point.peak - point.paperCost;
   return {
-    text: `A chain of ${layers} layers keeps one tensor in every ${k}: ${point.checkpoints} checkpoints and segments with ${k - 1} tensors inside. How many pebbles is the peak above what Eq. 1 says?`,
-    hint: 'Eq. 1 counts neither the input nor gradients, and nothing of the target.',
+    text: `A chain of ${layers} layers keeps one tensor in every ${k}: ${point.checkpoints} checkpoints and segments with ${k - 1} tensors inside. By how many pebbles does the peak exceed Eq. 1?`,
+    hint: 'Eq. 1 counts neither the input nor the gradients, nor the target.',
     unit: 'pebbles',
     value,
     because: `Eq. 1 says ${point.checkpoints} + ${point.paperCost - point.checkpoints} = ${point.paperCost}; the peak is ${point.peak}: ${input === 1 ? 'the input, ' : ''}${counted(checkpoints, 'checkpoint')}, ${counted(segment, 'tensor')} of a segment and ${counted(gradients, 'gradient')}.`,
     slips: [
-      [point.peak, 'that is the peak itself; take Eq. 1 away.'],
-      [point.paperCost, 'that is Eq. 1 itself; the distance to the peak is asked for.'],
-      [gradients, 'those are the gradients; theory leaves out more than these.'],
-      [0, 'theory leaves out the gradients, at least.'],
+      [point.peak, 'that is the peak itself; subtract Eq. 1.'],
+      [point.paperCost, 'that is Eq. 1 itself; find the difference from the peak.'],
+      [gradients, 'those are the gradients; the theory leaves out more than these.'],
+      [0, 'the theory leaves out the gradients, at least.'],
       [
         gradients + input,
-        'the gradients and the input; something else is there that is no checkpoint and inside no segment.',
+        'that is the gradients and the input; one more tensor is neither a checkpoint nor inside a segment.',
       ],
     ],
   };

@@ -36,7 +36,7 @@ function drawingOf(costs: readonly number[], kept: readonly number[] = []): Draw
   );
 }
 
-const eq1 = exercise('unequal.eq1', 'Eq. 1 of a choice', (chance) => {
+const eq1 = exercise('unequal.eq1', 'Compute Eq. 1', (chance) => {
   const costs = costsOf(chance, 9);
   const kept = chance.some([2, 3, 4, 5, 6], 2);
   const tensors = chainOf(costs);
@@ -45,7 +45,7 @@ const eq1 = exercise('unequal.eq1', 'Eq. 1 of a choice', (chance) => {
   const smallest = Math.min(...segments.map((segment) => segment.cost));
   return {
     text: `The chain keeps ${listed(kept.map(nameOf))}, the filled ones. What is its cost by Eq. 1?`,
-    hint: 'The sizes of the checkpoints, plus the largest sum between two of them. Source and target cost nothing.',
+    hint: 'Add the sizes of the checkpoints and the largest sum between two of them. Source and target cost nothing.',
     unit: 'plain',
     drawing: drawingOf(costs, kept),
     value: cost,
@@ -53,19 +53,19 @@ const eq1 = exercise('unequal.eq1', 'Eq. 1 of a choice', (chance) => {
     slips: [
       [checkpointCost, 'those are the checkpoints; the largest segment comes on top.'],
       [maxTerm, 'that is the largest segment; the checkpoints come on top.'],
-      [sum, 'that is everything: only one segment at a time is there, the largest counts.'],
+      [sum, 'that is everything; only one segment is in memory at a time, so only the largest counts.'],
       [checkpointCost + smallest, 'you took the smallest segment; the largest decides.'],
       [cost + costs[0]! + costs.at(-1)!, 'source and target are not counted.'],
       [cost + costs[0]!, 'the source is not counted.'],
       [
         checkpointCost + Math.max(...costs.slice(1, -1).filter((_, i) => !kept.includes(i + 1))),
-        'you took the largest tensor; a segment is all that lies between two checkpoints.',
+        'you took the largest tensor; a segment is everything between two checkpoints.',
       ],
     ],
   };
 });
 
-const reach = exercise('unequal.reach', 'How far a leap goes', (chance) => {
+const reach = exercise('unequal.reach', 'The longest arc', (chance) => {
   const costs = costsOf(chance, 10);
   const from = chance.between(1, 3);
   const limit = chance.between(9, 16);
@@ -73,23 +73,23 @@ const reach = exercise('unequal.reach', 'How far a leap goes', (chance) => {
   const furthest = Math.max(...leaps.filter(({ cost }) => cost <= limit).map(({ to }) => to));
   const inReach = leaps.filter(({ to }) => Math.abs(to - furthest) <= 2 && to > from).slice(0, 4);
   return {
-    text: `The max term is C = ${limit}. Which is the furthest tensor that an arc from v${from} leads to in the accessibility graph?`,
-    hint: 'Add up what lies strictly between; both ends of the arc are kept and do not count.',
+    text: `The max term is C = ${limit}. In the accessibility graph, what is the furthest tensor that an arc from v${from} reaches?`,
+    hint: 'Add up the tensors strictly between; both ends of the arc are kept and do not count.',
     drawing: drawingOf(costs),
     options: inReach.map(({ to, cost }) => ({
       text: nameOf(to),
       isRight: to === furthest,
       why:
         to === furthest
-          ? `Between v${from} and v${to} lie ${cost}, which fits into ${limit}; one further does not.`
+          ? `Between v${from} and v${to} lie ${cost}, which fits into ${limit}; one tensor further does not.`
           : cost <= limit
-            ? `v${to} is in reach: ${cost} lie in between. But so is a tensor after it.`
+            ? `v${to} is in reach: ${cost} lies in between. But so is a tensor after it.`
             : `Between v${from} and v${to} lie ${cost}, more than ${limit}.`,
     })),
   };
 });
 
-const place = exercise('unequal.place', 'The least Eq. 1', (chance) => {
+const place = exercise('unequal.place', 'The minimum of Eq. 1', (chance) => {
   const costs = costsOf(chance, 9);
   const tensors = chainOf(costs);
   const best = solveOptimal(tensors);
@@ -105,13 +105,13 @@ const place = exercise('unequal.place', 'The least Eq. 1', (chance) => {
     judge: (marked) => {
       const { cost, checkpointCost, maxTerm, segments } = costOf(tensors, marked);
       const sum = `checkpoints ${checkpointCost} + largest segment ${maxTerm} = ${cost}`;
-      if (cost === best.cost) return right(`${sum[0]!.toUpperCase()}${sum.slice(1)}, the least there is.`);
+      if (cost === best.cost) return right(`${sum[0]!.toUpperCase()}${sum.slice(1)}, the minimum.`);
       const largest = segments.find((segment) => segment.cost === maxTerm);
       const where =
         largest === undefined
-          ? 'nothing lies between, but much is kept'
+          ? 'the segments are empty, but too much is kept'
           : `the largest segment lies between v${largest.source} and v${largest.target}`;
-      return wrong(`Yours: ${sum}, which is ${cost - best.cost} more than the least; ${where}.`);
+      return wrong(`Yours: ${sum}, ${cost - best.cost} above the minimum; ${where}.`);
     },
   };
 });

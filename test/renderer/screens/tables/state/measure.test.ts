@@ -76,7 +76,7 @@ describe('measuring a row here', () => {
     )!;
     const rows: TableRow[] = [{ network: 'vgg11', measuredOverheadPct: null }];
     expect(withMeasured(rows, new Map([['vgg11', noisy]]))).toEqual(rows);
-    expect(sayMeasured(noisy)).toContain(': too noisy to say, medians of two runs');
+    expect(sayMeasured(noisy)).toContain(': too noisy to tell, medians of two runs');
   });
 
   it('says where it stands', () => {
