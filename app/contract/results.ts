@@ -41,6 +41,7 @@ export const strategyInfoSchema = strategyTraitsSchema.extend({
   title: z.string(),
   source: z.string(),
   guarantee: z.string(),
+  takeFor: z.string(),
 });
 
 export const catalogSchema = z.object({

@@ -21,6 +21,7 @@ export const articulation: Strategy = {
   source: 'Salimans & Bulatov, openai/gradient-checkpointing, 2018',
   cites: ['openai2018gradient'],
   guarantee: 'O(√n) memory on a chain of n equal vertices',
+  takeFor: 'a comparison with OpenAI’s gradient-checkpointing in its automatic mode',
   reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,

@@ -20,6 +20,7 @@ export const givenPlan: Strategy = {
   source: 'a zigzag-plan/1 file',
   cites: [],
   guarantee: 'the steps of the file',
+  takeFor: 'a plan from a file, from another machine or a colleague',
   reads: { plan: 'needs' },
   scalesWithBatch: true,
   hasPaperCost: false,

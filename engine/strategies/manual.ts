@@ -27,6 +27,7 @@ export const manual: Strategy = {
   source: 'Feng & Huang, CVPR 2021, table 1; Bulatov 2018',
   cites: ['feng2021optimal', 'bulatov2018fitting'],
   guarantee: 'the checkpoints asked for',
+  takeFor: 'checkpoints of your own, judged like all others',
   reads: { checkpoints: 'needs', ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,

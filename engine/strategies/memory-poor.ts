@@ -25,6 +25,7 @@ export const memoryPoor: Strategy = {
   source: 'Bulatov, Fitting larger networks into memory, 2018',
   cites: ['bulatov2018fitting'],
   guarantee: 'stores nothing but the source, with a quadratic number of forwards',
+  takeFor: 'a small network that fits in no other way',
   reads: {},
   asSource: { maxVertices: 400, looks: (vertices) => 60 * vertices * vertices },
   scalesWithBatch: true,

@@ -22,6 +22,7 @@ export const regular: Strategy = {
   source: 'Feng & Huang, CVPR 2021, figure 1 (a)',
   cites: ['feng2021optimal'],
   guarantee: 'computes nothing twice',
+  takeFor: 'the fastest step, wherever its memory suffices',
   reads: {},
   asSource: { maxVertices: Number.POSITIVE_INFINITY, looks: (vertices) => 10 * vertices },
   scalesWithBatch: true,

@@ -28,6 +28,7 @@ export const sequential: Strategy = {
   source: 'PyTorch, torch.utils.checkpoint.checkpoint_sequential',
   cites: ['paszke2019pytorch'],
   guarantee: 'the lowest peak of all numbers of equal segments',
+  takeFor: 'what torch.utils.checkpoint_sequential can do',
   reads: { segments: 'takes', ...READS_TIME_LIMIT, ...READS_CHECKPOINTING },
   asSource: { maxVertices: 2000, looks: (vertices) => 10_000 * vertices },
   scalesWithBatch: false,

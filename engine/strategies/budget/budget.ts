@@ -27,6 +27,7 @@ export const budget: Strategy = {
   cites: ['paszke2019pytorch', 'bulatov2018fitting'],
   guarantee:
     'fits the budget with no more recompute than any other strategy that fits, but milp, checkmate-rounding and reentrant segments',
+  takeFor: 'the fastest training that fits a device',
   reads: { seed: 'takes', budgetBytes: 'needs', ...READS_TIME_LIMIT },
   scalesWithBatch: false,
   hasPaperCost: false,

@@ -25,6 +25,7 @@ export const bptt: Strategy = {
   source: 'Gruslys et al., Memory-efficient backpropagation through time, 2016',
   cites: ['gruslys2016memory'],
   guarantee: 'the fewest forwards within memory slots on a chain of equal stages',
+  takeFor: 'a recurrent network unrolled over many steps',
   reads: { slots: 'takes' },
   scalesWithBatch: false,
   hasPaperCost: false,

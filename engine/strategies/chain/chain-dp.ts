@@ -43,6 +43,7 @@ export const chainDp: Strategy = {
   source: 'Bulatov, Fitting larger networks into memory, 2018; Beaumont et al., rotor, 2019',
   cites: ['bulatov2018fitting', 'beaumont2019optimal'],
   guarantee: 'the least recompute within a budget on a chain, up to rounding of sizes',
+  takeFor: 'a chain of unequal stages and a budget',
   reads: { budgetBytes: 'takes' },
   asSource: {
     maxVertices: 400,

@@ -23,6 +23,7 @@ export const revolve: Strategy = {
   source: 'Griewank & Walther, Algorithm 799: revolve, 2000',
   cites: ['griewank2000revolve'],
   guarantee: 'the fewest forwards for a number of checkpoints on a chain of equal stages',
+  takeFor: 'a long chain and a fixed number of checkpoints',
   reads: { slots: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: false,

@@ -53,6 +53,7 @@ export const checkmateRounding: Strategy = {
   source: 'Jain et al., Checkmate, MLSys 2020, Algorithm 2',
   cites: ['jain2020checkmate'],
   guarantee: 'fits the budget with what rounding a linear program keeps at each stage of backward',
+  takeFor: 'a comparison with Checkmate, in minutes',
   reads: { budgetBytes: 'takes', ...READS_TIME_LIMIT },
   needsMilpSolver: true,
   scalesWithBatch: false,

@@ -27,6 +27,7 @@ export const chenGreedy: Strategy = {
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016, Algorithm 3',
   cites: ['chen2016training'],
   guarantee: 'the best by Eq. 2 of all budgets of the greedy rule',
+  takeFor: 'a chain of unequal layers, or the papers’ column of Chen’s algorithm',
   reads: { ...READS_TIME_LIMIT, ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,

@@ -29,6 +29,7 @@ export const chenMemonger: Strategy = {
   source: 'Chen et al., 2016, Algorithm 3, searched as by mxnet-memonger’s search_plan',
   cites: ['chen2016training'],
   guarantee: 'none: the lowest peak of nine budgets of the greedy rule',
+  takeFor: 'a comparison with the results of Chen’s own program',
   reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: false,
   hasPaperCost: true,

@@ -19,6 +19,7 @@ export const chenSqrt: Strategy = {
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016',
   cites: ['chen2016training'],
   guarantee: 'O(√n) memory on a chain of n equal vertices',
+  takeFor: 'a chain of equal layers, as the textbook does it',
   reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,

@@ -35,6 +35,7 @@ export const dtr: Strategy = {
   source: 'Kirisame et al., Dynamic Tensor Rematerialization, 2021',
   cites: ['kirisame2021dynamic'],
   guarantee: 'fits the budget without planning, evicting what is cheap, large and long unused',
+  takeFor: 'a comparison with an online runtime, or a network too large to plan',
   reads: { budgetBytes: 'takes' },
   asSource: {
     maxVertices: 3000,

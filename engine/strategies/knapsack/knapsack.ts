@@ -44,6 +44,7 @@ export const knapsack: Strategy = {
   cites: ['paszke2019pytorch'],
   guarantee:
     'fits the budget with what a knapsack of recompute per byte keeps, each tensor recomputed at most once',
+  takeFor: 'a comparison with the memory budget of torch.compile',
   reads: { budgetBytes: 'takes' },
   asSource: {
     maxVertices: 2000,

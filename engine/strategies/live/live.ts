@@ -29,6 +29,7 @@ export const live: Strategy = {
   source: 'Zigzag; cuts at lower sets after Kusumoto et al., NeurIPS 2019',
   cites: ['kusumoto2019graph'],
   guarantee: 'computes nothing more than twice; no higher peak than any path of cuts of the orders tried',
+  takeFor: 'the smallest memory',
   reads: { seed: 'takes', ...READS_TIME_LIMIT },
   scalesWithBatch: false,
   hasPaperCost: false,

@@ -50,6 +50,7 @@ export const milp: Strategy = {
   source: 'Jain et al., Checkmate, MLSys 2020',
   cites: ['jain2020checkmate'],
   guarantee: 'the lowest peak, and the least recompute at it, of small graphs',
+  takeFor: 'a small network and a proof',
   reads: { budgetBytes: 'takes', ...READS_TIME_LIMIT },
   needsMilpSolver: true,
   scalesWithBatch: false,

@@ -44,6 +44,7 @@ export const offload: Strategy = {
     'paszke2019pytorch',
   ],
   guarantee: 'fits the budget in no more predicted time than budget, some tensors in host memory',
+  takeFor: 'a device with a link to host memory, where copies may be faster than recomputing',
   reads: { seed: 'takes', budgetBytes: 'needs', ...READS_TIME_LIMIT, link: 'needs' },
   scalesWithBatch: false,
   hasPaperCost: false,

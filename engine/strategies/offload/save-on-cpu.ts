@@ -24,6 +24,7 @@ export const saveOnCpu: Strategy = {
   source: 'PyTorch, torch.autograd.graph.save_on_cpu',
   cites: ['paszke2019pytorch'],
   guarantee: 'recomputes nothing; whatever backward needs is in host memory until it does',
+  takeFor: 'a comparison with PyTorch’s hook of this name, over a fast link',
   reads: { link: 'needs' },
   scalesWithBatch: true,
   hasPaperCost: false,

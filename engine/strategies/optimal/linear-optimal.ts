@@ -19,6 +19,7 @@ export const linearOptimal: Strategy = {
   source: 'Feng & Huang, CVPR 2021, Algorithm 1',
   cites: ['feng2021optimal'],
   guarantee: 'the minimum of Eq. 1 on linear graphs',
+  takeFor: 'the paper’s optimum on a network without branches',
   reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,

@@ -19,6 +19,7 @@ export const optimal: Strategy = {
   source: 'Feng & Huang, CVPR 2021, Algorithms 2-6',
   cites: ['feng2021optimal'],
   guarantee: 'the minimum of Eq. 2 on any graph',
+  takeFor: 'the paper’s optimum on any network',
   reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,

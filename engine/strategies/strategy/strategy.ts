@@ -134,5 +134,7 @@ export interface Strategy extends StrategyTraits {
   readonly cites: readonly SourceKey[];
   /** Guarantee, in one sentence. */
   readonly guarantee: string;
+  /** Its use: completes "Take it for …". */
+  readonly takeFor: string;
   plan(problem: Problem, options: StrategyOptions, control: Control): Plan | NotApplicable;
 }

@@ -25,7 +25,7 @@ export const StrategyMenu = memo(function StrategyMenu() {
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes['menu']}>
-        {strategies.map(({ name, title, source, guarantee }) => (
+        {strategies.map(({ name, title, source, guarantee, takeFor }) => (
           <Checkbox
             key={name}
             size="xs"
@@ -37,7 +37,11 @@ export const StrategyMenu = memo(function StrategyMenu() {
                 {title}
               </Flex>
             }
-            description={<span title={source}>{asSentence(guarantee)}</span>}
+            description={
+              <span title={`${asSentence(guarantee)} ${asSentence(source)}`}>
+                {asSentence(`for ${takeFor}`)}
+              </span>
+            }
           />
         ))}
       </Popover.Dropdown>

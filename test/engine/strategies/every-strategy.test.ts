@@ -106,8 +106,8 @@ describe('every strategy', () => {
     }
   });
 
-  it('has a name, a title, a source and a guarantee of its own', () => {
-    for (const key of ['name', 'title'] as const) {
+  it('has a name, a title, a source, a guarantee and a use of its own', () => {
+    for (const key of ['name', 'title', 'takeFor'] as const) {
       const values = STRATEGIES.map((strategy) => strategy[key]);
       expect(new Set(values).size).toBe(values.length);
     }
