@@ -15,6 +15,8 @@ import { OnlineRun } from './online-run.ts';
 
 /** Halvings between what runs out and what does not, to say what would do. */
 const MAX_HALVINGS = 12;
+/** Storages that each eviction looks at (least-scored.ts). */
+const MAX_LOOKED_AT = 3000;
 /** About a minute of evictions at one budget. */
 const MAX_STORAGES = 2_000_000;
 
@@ -38,8 +40,8 @@ export const dtr: Strategy = {
   takeFor: 'a comparison with an online runtime, or a network too large to plan',
   reads: { budgetBytes: 'takes' },
   asSource: {
-    maxVertices: 3000,
-    looks: (vertices) => 25 * vertices * vertices,
+    maxVertices: 500_000,
+    looks: (vertices) => (vertices <= MAX_LOOKED_AT ? 25 * vertices : 2500) * vertices,
     open: (problem) => new Dtr(problem),
   },
   scalesWithBatch: false,

@@ -1,3 +1,8 @@
+import type { LiveModel } from '../search/live-model.ts';
+
+/** Inputs and consumers of each item. */
+type Neighbours = Pick<LiveModel, 'items' | 'ins' | 'inOffsets' | 'outs' | 'outOffsets'>;
+
 /**
  * Extra cost of bringing a tensor back: its evicted neighbours, and theirs. DTR keeps that by a
  * union-find structure in which evicted neighbours share a class with one cost; a tensor that comes back takes its own
@@ -5,22 +10,31 @@
  * `h_DTR^eq`). Nearly O(1) an operation.
  */
 export class EvictedCosts {
+  readonly #near: Neighbours;
   readonly #parent: Int32Array;
   readonly #cost: Float64Array;
   readonly #isEvicted: Uint8Array;
+  /** The last question that met a class. */
+  readonly #seen: Uint32Array;
+  #question = 0;
 
-  constructor(items: number) {
+  constructor(near: Neighbours) {
+    const { items } = near;
+    this.#near = near;
     this.#parent = Int32Array.from({ length: items }, (_, i) => i);
     this.#cost = new Float64Array(items);
     this.#isEvicted = new Uint8Array(items);
+    this.#seen = new Uint32Array(items);
   }
 
-  evict(item: number, cost: number, neighbours: Iterable<number>): void {
+  evict(item: number, cost: number): void {
     // A former class keeps what it held of others.
     this.#isEvicted[item] = 1;
     const own = this.#find(item);
     this.#cost[own] = (this.#cost[own] ?? 0) + cost;
-    for (const other of neighbours) if (this.#isEvicted[other] === 1) this.#join(item, other);
+    const { ins, inOffsets, outs, outOffsets } = this.#near;
+    this.#joinEvicted(item, ins, inOffsets);
+    this.#joinEvicted(item, outs, outOffsets);
   }
 
   bringBack(item: number, cost: number): void {
@@ -30,18 +44,29 @@ export class EvictedCosts {
     this.#isEvicted[item] = 0;
   }
 
-  /** Classes of a tensor's evicted neighbours, each once. */
-  around(neighbours: Iterable<number>): number {
-    const seen: number[] = [];
+  /** Cost of the classes of an item's evicted neighbours, each once. */
+  around(item: number): number {
+    const { ins, inOffsets, outs, outOffsets } = this.#near;
+    this.#question++;
+    return this.#sum(item, ins, inOffsets) + this.#sum(item, outs, outOffsets);
+  }
+
+  #sum(item: number, list: Int32Array, offsets: Int32Array): number {
     let cost = 0;
-    for (const other of neighbours) {
+    for (let i = offsets[item]!; i < offsets[item + 1]!; i++) {
+      const other = list[i]!;
       if (this.#isEvicted[other] === 0) continue;
       const root = this.#find(other);
-      if (seen.includes(root)) continue;
-      seen.push(root);
-      cost += this.#cost[root] ?? 0;
+      if (this.#seen[root] === this.#question) continue;
+      this.#seen[root] = this.#question;
+      cost += this.#cost[root]!;
     }
     return cost;
+  }
+
+  #joinEvicted(item: number, list: Int32Array, offsets: Int32Array): void {
+    for (let i = offsets[item]!; i < offsets[item + 1]!; i++)
+      if (this.#isEvicted[list[i]!] === 1) this.#join(item, list[i]!);
   }
 
   #find(item: number): number {

@@ -48,7 +48,7 @@ export class OnlineRun {
     this.#model = model;
     this.#limit = limit;
     this.#control = control;
-    this.#evicted = new EvictedCosts(items);
+    this.#evicted = new EvictedCosts(model);
     this.#here = new Uint8Array(items);
     this.#auxHere = new Uint8Array(items);
     this.#auxNeeded = new Uint8Array(items).fill(1);
@@ -158,11 +158,6 @@ export class OnlineRun {
     return ins.subarray(inOffsets[item], inOffsets[item + 1]);
   }
 
-  #outputs(item: number): Int32Array {
-    const { outs, outOffsets } = this.#model;
-    return outs.subarray(outOffsets[item], outOffsets[item + 1]);
-  }
-
   #auxOf(item: number): number {
     return this.#model.auxBytes[item]! + this.#model.fixedBytes[item]!;
   }
@@ -259,7 +254,7 @@ export class OnlineRun {
     const isHere = isAux(key) ? this.#auxHere[item] === 1 : this.#here[item] === 1;
     const bytes = isHere ? (isAux(key) ? this.#auxOf(item) : this.#model.bytes[item]!) : 0;
     if (bytes === 0) return Number.POSITIVE_INFINITY;
-    const cost = this.#model.work[item]! + this.#evicted.around(this.#neighbours(item));
+    const cost = this.#model.work[item]! + this.#evicted.around(item);
     const used = isAux(key) ? this.#auxUsed[item]! : this.#used[item]!;
     return cost / (bytes * (this.#clock - used + 1));
   }
@@ -273,16 +268,11 @@ export class OnlineRun {
     this.#evictable.offer(auxKey(item));
   }
 
-  *#neighbours(item: number): Generator<number> {
-    yield* this.#inputs(item);
-    yield* this.#outputs(item);
-  }
-
   #evictValue(item: number): void {
     if (item === 0 || this.#here[item] === 0 || this.#locks[item]! > 0) return;
     this.#here[item] = 0;
     this.#live -= this.#model.bytes[item]!;
-    this.#evicted.evict(item, this.#model.work[item]!, this.#neighbours(item));
+    this.#evicted.evict(item, this.#model.work[item]!);
   }
 
   #evictAux(item: number): void {
