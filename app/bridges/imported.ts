@@ -6,7 +6,7 @@ export interface ImportOptions {
   readonly batch?: number;
   /** Height and width of images that the file leaves open, or tokens of a sequence. */
   readonly input?: number;
-  /** Of a file that names no data types; 4 (float32) where not given. */
+  /** Element size for a file that names no data types; 4 (float32) where not given. */
   readonly bytesPerElement?: number;
   /** Sizes of other axes by the names that an ONNX file gives them. */
   readonly dimensions?: Readonly<Record<string, number>>;

@@ -21,8 +21,8 @@ export interface LossTensors {
 const LABEL_BYTES = 8;
 /** Size of a captured loss: a scalar. */
 const MAX_SCALAR_BYTES = 8;
-/** Operations that end a network in one score a class. */
-const SCORES: readonly OperationKind[] = ['linear', 'tied-linear', 'conv2d'];
+/** Operations that end a network in one score a class; a scale ends bounded ones. */
+const SCORES: readonly OperationKind[] = ['linear', 'tied-linear', 'conv2d', 'scale'];
 const SCORE_LABELS = ['linear', 'tied-linear', 'conv2d', 'addmm', 'mm', 'convolution'];
 
 /**

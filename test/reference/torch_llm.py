@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Prints what PyTorch keeps for backward of models that transformers builds from a config.json, as JSON.
 
-    python3 torch_llm.py versions
-    python3 torch_llm.py CASES.json      [{"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}, ...]
+    echo '[{"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}, ...]' | python3 torch_llm.py
 
 Weights are drawn, never loaded. savedBytes are the bytes of every distinct storage that autograd keeps after one forward
 in training mode, the tokens included, parameters and buffers not. The forward is the model's own without labels.
@@ -15,14 +14,12 @@ import torch
 import transformers
 from transformers import AutoConfig, AutoModelForCausalLM
 
-HEADS = {}
-
 
 def build(config):
     fields = {name: value for name, value in config.items() if name not in ('model_type', 'attn_implementation')}
     settings = AutoConfig.for_model(config['model_type'], **fields)
     attention = config.get('attn_implementation', 'sdpa')
-    return HEADS.get(config['model_type'], AutoModelForCausalLM).from_config(settings, attn_implementation=attention)
+    return AutoModelForCausalLM.from_config(settings, attn_implementation=attention)
 
 
 class Held:
@@ -55,15 +52,7 @@ def measure(case):
             'shape': list(output.shape)}
 
 
-def main(argument):
-    if argument == 'versions':
-        print(json.dumps({'torch': torch.__version__, 'transformers': transformers.__version__}))
-        return
-    with open(argument, encoding='utf-8') as file:
-        print(json.dumps([measure(case) for case in json.load(file)]))
-
-
 if __name__ == '__main__':
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
-    main(sys.argv[1])
+    print(json.dumps([measure(case) for case in json.load(sys.stdin)]))

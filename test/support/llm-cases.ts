@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { totalParameters } from '../../engine/graph/graph.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
-import { runReference } from '../app/bridges/python.ts';
 import { regularStep } from '../engine/zoo/regular-step.ts';
 
 /** A small version of an architecture, and the size at which PyTorch and the prediction are compared. */
@@ -33,23 +31,68 @@ const SMALL = {
   max_position_embeddings: 64,
 };
 
-/** By name; each is tried fused and written out, in both types. */
+const { num_key_value_heads: _groups, ...UNGROUPED } = SMALL;
+/** Wider, where a layer norm's numbers of each row would weigh too much: the CPU keeps them in half, CUDA never does. */
+const WIDE = { ...UNGROUPED, hidden_size: 128 };
+
+/** By name; each is tried fused and written out, but for those that cannot be fused, in both types. */
 const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   llama: { model_type: 'llama', ...SMALL },
   'llama, tied, with biases': {
     model_type: 'llama',
-    ...SMALL,
-    num_key_value_heads: 4,
+    ...UNGROUPED,
     tie_word_embeddings: true,
     attention_bias: true,
     mlp_bias: true,
   },
   mistral: { model_type: 'mistral', ...SMALL, sliding_window: null },
   'mistral, window': { model_type: 'mistral', ...SMALL, head_dim: 16, sliding_window: 8 },
+  qwen2: { model_type: 'qwen2', ...SMALL },
+  'qwen2, window': {
+    model_type: 'qwen2',
+    ...SMALL,
+    use_sliding_window: true,
+    sliding_window: 8,
+    max_window_layers: 1,
+  },
+  qwen3: { model_type: 'qwen3', ...SMALL, head_dim: 16 },
+  gemma2: { model_type: 'gemma2', ...SMALL, head_dim: 16, sliding_window: 8 },
+  gemma3: { model_type: 'gemma3_text', ...SMALL, head_dim: 16, sliding_window: 8, sliding_window_pattern: 2 },
+  phi3: { model_type: 'phi3', ...SMALL, pad_token_id: 0 },
+  gpt2: {
+    model_type: 'gpt2',
+    vocab_size: 96,
+    n_positions: 64,
+    n_embd: 128,
+    n_layer: 3,
+    n_head: 4,
+    attn_pdrop: 0,
+    resid_pdrop: 0,
+    embd_pdrop: 0,
+  },
+  gpt_neox: { model_type: 'gpt_neox', ...WIDE },
+  'gpt_neox, one after the other': {
+    model_type: 'gpt_neox',
+    ...WIDE,
+    rotary_pct: 1,
+    use_parallel_residual: false,
+  },
+  opt: {
+    model_type: 'opt',
+    vocab_size: 96,
+    hidden_size: 128,
+    num_hidden_layers: 3,
+    ffn_dim: 64,
+    num_attention_heads: 4,
+    max_position_embeddings: 64,
+    word_embed_proj_dim: 128,
+    dropout: 0,
+  },
 };
+const KERNELS_OF: Readonly<Record<string, readonly string[]>> = { gemma2: ['eager'] };
 
 export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([name, config]) =>
-  (['sdpa', 'eager'] as const).flatMap((attention) =>
+  (KERNELS_OF[name] ?? ['sdpa', 'eager']).flatMap((attention) =>
     (['float32', 'bfloat16'] as const).map((dtype) => ({
       name: `${name}, ${attention}, ${dtype}`,
       config: { attn_implementation: attention, ...config },
@@ -67,13 +110,10 @@ export function predicted({ config, batch, length, dtype }: LlmCase): LlmFigures
 }
 
 /** PyTorch's own figures, all in one process. */
-export function measured(cases: readonly LlmCase[], python: string | undefined): readonly LlmFigures[] {
-  const folder = mkdtempSync(join(tmpdir(), 'zigzag-llm-'));
-  try {
-    const path = join(folder, 'cases.json');
-    writeFileSync(path, JSON.stringify(cases));
-    return JSON.parse(runReference('torch_llm.py', [path], 600_000, python).trim().split('\n').at(-1) ?? '');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export function measured(cases: readonly LlmCase[], python: string): readonly LlmFigures[] {
+  const script = join(process.cwd(), 'test', 'reference', 'torch_llm.py');
+  const input = JSON.stringify(cases);
+  const run = spawnSync(python, [script], { input, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 600_000 });
+  if (run.status !== 0) throw new Error(`torch_llm.py: ${run.stderr || run.error}`);
+  return JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '');
 }

@@ -1,8 +1,9 @@
 import { BadInputError } from '../../errors.ts';
 import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
 import { ADD, embedding, linear } from '../../ops/make.ts';
+import { drawAttention } from './attend.ts';
 import type { LanguageModel, Layer } from './model.ts';
-import { drawAttention, drawMlp, drawNorm } from './parts.ts';
+import { drawCap, drawMlp, drawNorm } from './parts.ts';
 import { Sketch } from './sketch.ts';
 
 export interface DrawSettings {
@@ -13,6 +14,9 @@ export interface DrawSettings {
   readonly element: number;
 }
 
+/** Gemma's bound of the scores; no byte depends on it. */
+const SCORE_BOUND = 30;
+
 /**
  * Adds the operations of a language model that predicts the next token at every position, in the order in which
  * transformers runs them. Time and space O(layers).
@@ -21,6 +25,7 @@ export interface DrawSettings {
  */
 export function drawLanguageModel(b: GraphBuilder, model: LanguageModel, settings: DrawSettings): void {
   const { batch, length, element } = settings;
+  const { vocabulary, positionRows, tied } = model;
   if (length > model.positions) {
     throw new BadInputError(
       `expected a sequence of at most ${model.positions} tokens, the positions of ${model.name}, got ${length}`,
@@ -29,31 +34,48 @@ export function drawLanguageModel(b: GraphBuilder, model: LanguageModel, setting
   }
   const s = new Sketch(b, batch, length, element);
   let x = b.tokens('tokens', [batch, length]);
-  x = b.add('embed_tokens', embedding(model.vocabulary, model.width), [x]);
+  x = b.add('embed_tokens', embedding(vocabulary, model.width), [x]);
+  if (model.scalesEmbedding)
+    x = s.composite('embed_tokens.scaled', 'multiply', [x], { shape: b.shapeOf(x), flopsEach: 1 });
+  if (positionRows !== null)
+    x = b.add('embed_positions', { kind: 'position-embedding', count: positionRows }, [x]);
+  x = s.dropped('embed_dropout', model.embeddingRate, x);
   model.layers.forEach((layer, i) => {
     x = drawLayer(s, `layers.${i}`, model, layer, x);
   });
   x = drawNorm(s, 'norm', model.norm, x);
-  const { vocabulary, tied } = model;
-  b.add(
-    'lm_head',
-    tied
-      ? { kind: 'tied-linear', table: 'embed_tokens', outFeatures: vocabulary }
-      : linear(vocabulary, false),
-    [x],
-  );
+  const head = tied
+    ? ({ kind: 'tied-linear', table: 'embed_tokens', outFeatures: vocabulary } as const)
+    : linear(vocabulary, false);
+  x = b.add('lm_head', head, [x]);
+  if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);
 }
 
-/** Attention and a gated product, each after a norm and beside a skip connection. */
 function drawLayer(
   s: Sketch,
   id: string,
   { norm }: LanguageModel,
-  { attention, mlp }: Layer,
+  layer: Layer,
   x: VertexHandle,
 ): VertexHandle {
-  const normed = drawNorm(s, `${id}.input_layernorm`, norm, x);
-  const y = s.b.add(`${id}.self_attn.add`, ADD, [x, drawAttention(s, `${id}.self_attn`, attention, normed)]);
-  const again = drawNorm(s, `${id}.post_attention_layernorm`, norm, y);
-  return s.b.add(`${id}.mlp.add`, ADD, [y, drawMlp(s, `${id}.mlp`, mlp, again)]);
+  const { order, rate } = layer;
+  const isSandwich = order === 'sandwich';
+  /** After its own norm, where the layer has one, and dropout. */
+  const finished = (name: string, y: VertexHandle): VertexHandle =>
+    s.dropped(`${id}.${name}.dropout`, rate, isSandwich ? drawNorm(s, `${id}.${name}.norm`, norm, y) : y);
+  const attended = (y: VertexHandle): VertexHandle => {
+    const normed = drawNorm(s, `${id}.input_layernorm`, norm, y);
+    return finished('self_attn', drawAttention(s, `${id}.self_attn`, layer.attention, norm, normed));
+  };
+  const fed = (y: VertexHandle): VertexHandle => {
+    const normed = drawNorm(s, `${id}.post_attention_layernorm`, norm, y);
+    return finished('mlp', drawMlp(s, `${id}.mlp`, layer.mlp, normed));
+  };
+  const y = attended(x);
+  if (order === 'parallel') {
+    const sum = s.b.add(`${id}.self_attn.add`, ADD, [fed(x), y]);
+    return s.b.add(`${id}.mlp.add`, ADD, [sum, x]);
+  }
+  const z = s.b.add(`${id}.self_attn.add`, ADD, [x, y]);
+  return s.b.add(`${id}.mlp.add`, ADD, [z, fed(z)]);
 }

@@ -34,10 +34,13 @@ const isOff = (value: unknown): boolean =>
 /** The fields of a `config.json`, each read once and checked; `refuseOthers` then names what nobody read. */
 export class Fields {
   readonly #document: ConfigDocument;
+  readonly #names: Readonly<Record<string, string>>;
   readonly #read = new Set<string>();
 
-  constructor(document: ConfigDocument) {
+  /** @param names that the architecture gives fields, by those that most give them */
+  constructor(document: ConfigDocument, names: Readonly<Record<string, string>> = {}) {
     this.#document = document;
+    this.#names = names;
   }
 
   /** A positive integer. @throws BadInputError where it is another value, or missing without a usual one */
@@ -45,8 +48,9 @@ export class Fields {
     const value = this.#value(name) ?? usual;
     if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= MAX_SIZE)
       return value as number;
-    if (value === undefined) throw refusal(`the field ${name} is missing; add it, or ${CAPTURE_INSTEAD}`);
-    throw refusal(`${name}: expected an integer from 1 to ${MAX_SIZE}, got ${shown(value)}`);
+    if (value === undefined)
+      throw refusal(`the field ${this.#nameOf(name)} is missing; add it, or ${CAPTURE_INSTEAD}`);
+    throw refusal(`${this.#nameOf(name)}: expected an integer from 1 to ${MAX_SIZE}, got ${shown(value)}`);
   }
 
   /** As `size`; null where the file says null or nothing. */
@@ -57,13 +61,13 @@ export class Fields {
   flag(name: string, usual: boolean): boolean {
     const value = this.#value(name) ?? usual;
     if (typeof value === 'boolean') return value;
-    throw refusal(`${name}: expected true or false, got ${shown(value)}`);
+    throw refusal(`${this.#nameOf(name)}: expected true or false, got ${shown(value)}`);
   }
 
   number(name: string, usual: number, most: number): number {
     const value = this.#value(name) ?? usual;
     if (typeof value === 'number' && value >= 0 && value <= most) return value;
-    throw refusal(`${name}: expected a number from 0 to ${most}, got ${shown(value)}`);
+    throw refusal(`${this.#nameOf(name)}: expected a number from 0 to ${most}, got ${shown(value)}`);
   }
 
   /** One of the names that are understood. */
@@ -71,7 +75,7 @@ export class Fields {
     const value = this.#value(name) ?? usual;
     const found = of.find((known) => known === value);
     if (found !== undefined) return found;
-    throw refusal(`${name} ${shown(value)} is not supported; ${CAPTURE_INSTEAD}`);
+    throw refusal(`${this.#nameOf(name)} ${shown(value)} is not supported; ${CAPTURE_INSTEAD}`);
   }
 
   /** Names of a list, one a layer; null where there is none. */
@@ -79,10 +83,11 @@ export class Fields {
     const value = this.#value(name);
     if (value === undefined) return null;
     if (!Array.isArray(value) || value.length !== length)
-      throw refusal(`${name}: expected a list of ${length} names, got ${shown(value)}`);
+      throw refusal(`${this.#nameOf(name)}: expected a list of ${length} names, got ${shown(value)}`);
     return value.map((item: unknown) => {
       const found = of.find((known) => known === item);
-      if (found === undefined) throw refusal(`${name} ${shown(item)} is not supported; ${CAPTURE_INSTEAD}`);
+      if (found === undefined)
+        throw refusal(`${this.#nameOf(name)} ${shown(item)} is not supported; ${CAPTURE_INSTEAD}`);
       return found;
     });
   }
@@ -102,8 +107,13 @@ export class Fields {
     }
   }
 
+  #nameOf(usualName: string): string {
+    return this.#names[usualName] ?? usualName;
+  }
+
   /** A field of its own alone, never one of every object; null is as good as absent. */
-  #value(name: string): unknown {
+  #value(usualName: string): unknown {
+    const name = this.#nameOf(usualName);
     this.#read.add(name);
     return Object.hasOwn(this.#document, name) ? (this.#document[name] ?? undefined) : undefined;
   }

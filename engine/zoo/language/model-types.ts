@@ -1,37 +1,10 @@
-import { clipped } from '../../sentence.ts';
+import { FAMILIES, type Family } from './families.ts';
 import { CAPTURE_INSTEAD, type ConfigDocument, Fields, refusal, shown } from './fields.ts';
-import { ACTIVATIONS, type Attention, KERNELS, type LanguageModel, type Layer } from './model.ts';
+import { ACTIVATIONS, KERNELS, type LanguageModel, type Layer } from './model.ts';
 
 /** Deeper networks than any are mistakes, or wish the lab ill. */
 const MAX_LAYERS = 1024;
-
-/** Differences of one architecture from Llama, with the defaults of its class in transformers. */
-interface Family {
-  /** Class of its head, without `ForCausalLM`. */
-  readonly prefix: string;
-  readonly tied?: boolean;
-  readonly biases?: (f: Fields) => Pick<Attention, 'bias' | 'outBias'>;
-  readonly mlpBias?: (f: Fields) => boolean;
-  /** Window of each layer. */
-  readonly windows?: (f: Fields, layers: number) => (layer: number) => number | null;
-}
-
-const sameBias = (f: Fields): Pick<Attention, 'bias' | 'outBias'> => {
-  const bias = f.flag('attention_bias', false);
-  return { bias, outBias: bias };
-};
-
-/** Names of `model_type`, and how the network differs from Llama's. */
-const FAMILIES: Readonly<Record<string, Family>> = {
-  llama: { prefix: 'Llama', biases: sameBias, mlpBias: (f) => f.flag('mlp_bias', false) },
-  mistral: {
-    prefix: 'Mistral',
-    windows: (f) => {
-      const window = f.sizeOrNull('sliding_window');
-      return () => window;
-    },
-  },
-};
+const MAX_RATE = 0.95;
 
 /**
  * Reads a Hugging Face `config.json`.
@@ -40,9 +13,13 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 export function readLanguageModel(document: ConfigDocument): LanguageModel {
   const name = String(document['model_type']);
   const family = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined;
-  if (family === undefined) throw refusal(`model_type ${shown(name)} is not supported; ${CAPTURE_INSTEAD}`);
-  requireHead(document, `${family.prefix}ForCausalLM`);
-  const f = new Fields(document);
+  if (family === undefined) {
+    const advice = Object.hasOwn(document, 'text_config') ? 'give its text_config alone, or ' : '';
+    throw refusal(`model_type ${shown(name)} is not supported; ${advice}${CAPTURE_INSTEAD}`);
+  }
+  requireHead(document, family.head);
+  const f = new Fields({ ...family.defaults, ...document }, family.names);
+  f.ignore(...(family.ignored ?? []));
   const model = decoder(name, f, family);
   f.refuseOthers(name);
   return model;
@@ -51,54 +28,85 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
 function requireHead({ architectures }: ConfigDocument, expected: string): void {
   const [head] = Array.isArray(architectures) ? (architectures as unknown[]) : [];
   if (head === undefined || head === expected) return;
-  throw refusal(
-    `architectures names ${clipped(shown(head))}, and only ${expected} is supported; ${CAPTURE_INSTEAD}`,
-  );
+  throw refusal(`architectures names ${shown(head)}, and only ${expected} is supported; ${CAPTURE_INSTEAD}`);
 }
 
 function decoder(name: string, f: Fields, family: Family): LanguageModel {
   const width = f.size('hidden_size');
-  const count = f.size('num_hidden_layers');
-  if (count > MAX_LAYERS) throw refusal(`num_hidden_layers: expected at most ${MAX_LAYERS}, got ${count}`);
-  const heads = f.size('num_attention_heads');
-  const groups = f.sizeOrNull('num_key_value_heads') ?? heads;
-  if (heads % groups !== 0)
-    throw refusal(`num_attention_heads ${heads} is no multiple of num_key_value_heads ${groups}`);
-  const given = f.sizeOrNull('head_dim');
-  if (given === null && width % heads !== 0)
-    throw refusal(
-      `hidden_size ${width} is no multiple of num_attention_heads ${heads}, and head_dim is missing`,
-    );
-  const { bias, outBias } = family.biases?.(f) ?? { bias: false, outBias: false };
-  const windowOf = family.windows?.(f, count) ?? (() => null);
-  const attention = {
-    heads,
-    groups,
-    each: given ?? width / heads,
-    bias,
-    outBias,
-    kernel: f.choice('attn_implementation', KERNELS, 'sdpa'),
-    rate: f.number('attention_dropout', 0, 0.95),
-  };
-  const mlp = {
-    inner: f.size('intermediate_size'),
-    activation: f.choice('hidden_act', ACTIVATIONS, 'silu'),
-    bias: family.mlpBias?.(f) ?? false,
-  };
-  const byWindow = new Map<number | null, Layer>();
-  const layers = Array.from({ length: count }, (_, i) => {
-    const window = windowOf(i);
-    const layer = byWindow.get(window) ?? { attention: { ...attention, window }, mlp };
-    byWindow.set(window, layer);
-    return layer;
-  });
+  const positions = f.size('max_position_embeddings');
   return {
     name,
     vocabulary: f.size('vocab_size'),
     width,
-    positions: f.size('max_position_embeddings'),
-    layers,
+    positions,
+    positionRows: null,
+    scalesEmbedding: false,
+    embeddingRate: 0,
     norm: 'rms',
-    tied: f.flag('tie_word_embeddings', family.tied ?? false),
+    tied: f.flag('tie_word_embeddings', false),
+    capsScores: false,
+    layers: layersOf(f, family, width),
+    ...family.model?.(f),
   };
+}
+
+function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
+  const count = f.size('num_hidden_layers');
+  if (count > MAX_LAYERS) throw refusal(`num_hidden_layers: expected at most ${MAX_LAYERS}, got ${count}`);
+  const each = headFeatures(f, width);
+  const rotary = { features: each, table: 'rotary', joins: false };
+  const attention = {
+    ...headCounts(f),
+    each,
+    isOneProduct: false,
+    bias: false,
+    outBias: false,
+    normsHeads: false,
+    rotary,
+    kernel: f.choice('attn_implementation', family.kernels ?? KERNELS, (family.kernels ?? KERNELS)[0]!),
+    capsScores: false,
+    softmaxInFloat32: true,
+    rate: f.number('attention_dropout', 0, MAX_RATE),
+    ...family.attention?.(f, each),
+  };
+  const mlp = {
+    inner: f.size('intermediate_size', 4 * width),
+    activation: f.choice('hidden_act', ACTIVATIONS, family.activation ?? 'silu'),
+    bias: false,
+    gate: 'two' as const,
+    ...family.mlp?.(f),
+  };
+  const slides = slidingLayers(f, family, count);
+  const window = f.sizeOrNull('sliding_window');
+  const layer = { order: 'pre' as const, rate: 0, mlp, ...family.layer?.(f) };
+  const full: Layer = { ...layer, attention: { ...attention, window: null } };
+  // Gemma 3 turns the layers with a window by angles of their own.
+  const table = family.head === 'Gemma3ForCausalLM' ? 'local' : 'rotary';
+  const local = { ...attention, window, rotary: attention.rotary && { ...attention.rotary, table } };
+  const sliding: Layer = { ...layer, attention: local };
+  return Array.from({ length: count }, (_, i) => (slides(i) && window !== null ? sliding : full));
+}
+
+/** Layers with a window, by the file's list or by the family's rule. */
+function slidingLayers(f: Fields, { slides }: Family, count: number): (layer: number) => boolean {
+  const rule = slides?.(f);
+  const listed = f.list('layer_types', ['full_attention', 'sliding_attention'], count);
+  if (listed !== null) return (layer) => listed[layer] === 'sliding_attention';
+  return rule ?? (() => false);
+}
+
+function headCounts(f: Fields): { heads: number; groups: number } {
+  const heads = f.size('num_attention_heads');
+  const groups = f.sizeOrNull('num_key_value_heads') ?? heads;
+  if (heads % groups === 0) return { heads, groups };
+  throw refusal(`num_attention_heads ${heads} is no multiple of num_key_value_heads ${groups}`);
+}
+
+function headFeatures(f: Fields, width: number): number {
+  const given = f.sizeOrNull('head_dim');
+  const heads = f.size('num_attention_heads');
+  if (given !== null || width % heads === 0) return given ?? width / heads;
+  throw refusal(
+    `hidden_size ${width} is no multiple of num_attention_heads ${heads}, and head_dim is missing`,
+  );
 }

@@ -5,11 +5,19 @@ export interface LanguageModel {
   readonly width: number;
   /** Longest sequence. */
   readonly positions: number;
+  /** Rows of a trained table of positions; null where attention turns its queries and keys instead. */
+  readonly positionRows: number | null;
+  /** True if what the embedding looks up is multiplied by a constant. */
+  readonly scalesEmbedding: boolean;
+  /** Dropout rate after the embedding. */
+  readonly embeddingRate: number;
   /** One a layer; equal layers are the same object. */
   readonly layers: readonly Layer[];
   readonly norm: Norm;
   /** True if the head's weight is the embedding's table. */
   readonly tied: boolean;
+  /** True if the scores go through a scaled tanh. */
+  readonly capsScores: boolean;
 }
 
 /**
@@ -21,6 +29,13 @@ export type Norm = 'rms' | 'rms-plus-one' | 'layer';
 export interface Layer {
   readonly attention: Attention;
   readonly mlp: Mlp;
+  /**
+   * `pre`: attention, then the products, each after a norm and beside a skip connection; `sandwich`: each before another
+   * norm too; `parallel`: both of the layer's input.
+   */
+  readonly order: 'pre' | 'sandwich' | 'parallel';
+  /** Dropout rate after attention and after the products. */
+  readonly rate: number;
 }
 
 export interface Attention {
@@ -29,14 +44,33 @@ export interface Attention {
   readonly groups: number;
   /** Features of a head. */
   readonly each: number;
+  /** True if one product makes queries, keys and values. */
+  readonly isOneProduct: boolean;
   /** Biases of the products for queries, keys and values, and of the one after attention. */
   readonly bias: boolean;
   readonly outBias: boolean;
+  /** True if an RMS norm of their own goes over each head of queries and keys. */
+  readonly normsHeads: boolean;
+  /** Null where positions turn no queries and keys. */
+  readonly rotary: Rotary | null;
   readonly kernel: Kernel;
   /** Positions that one sees, itself included; null sees all before it. */
   readonly window: number | null;
+  /** True if scores go through a scaled tanh, where attention is written out. */
+  readonly capsScores: boolean;
+  /** True if the softmax computes in float32 whatever the type. */
+  readonly softmaxInFloat32: boolean;
   /** Dropout rate on the probabilities. */
   readonly rate: number;
+}
+
+export interface Rotary {
+  /** Features of a head that positions turn. */
+  readonly features: number;
+  /** Name of the table of angles. */
+  readonly table: string;
+  /** True if the turned features and the others are joined, which lays heads before positions. */
+  readonly joins: boolean;
 }
 
 /** transformers' `attn_implementation`: how attention runs. */
@@ -47,8 +81,10 @@ export interface Mlp {
   readonly inner: number;
   readonly activation: Activation;
   readonly bias: boolean;
+  /** Gate times a product of its own (`two`), times the other half of one product (`one`), or no gate at all. */
+  readonly gate: 'none' | 'one' | 'two';
 }
 
 /** Names of transformers' ACT2FN. */
-export const ACTIVATIONS = ['silu', 'gelu', 'gelu_pytorch_tanh', 'relu'] as const;
+export const ACTIVATIONS = ['silu', 'gelu', 'gelu_new', 'gelu_pytorch_tanh', 'relu'] as const;
 export type Activation = (typeof ACTIVATIONS)[number];

@@ -1,5 +1,6 @@
 import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
-import type { Shape } from '../../ops/definition.ts';
+import { KEEPS_NOTHING, type Shape } from '../../ops/definition.ts';
+import { dropout } from '../../ops/make.ts';
 import { elementsOf } from '../../ops/shape.ts';
 
 /** Figures of an operation that PyTorch runs as several. */
@@ -17,6 +18,9 @@ export interface Composite {
   /** Bytes of an element of the output, where it is not the network's. */
   readonly element?: number;
 }
+
+/** A part of another tensor, in its storage. */
+const PART = { kind: 'opaque', label: 'view', alias: 'view', keeps: KEEPS_NOTHING } as const;
 
 /** Draws a transformer: sizes that all its parts share, and operations known by their figures. */
 export class Sketch {
@@ -46,6 +50,20 @@ export class Sketch {
       flops: elements * flopsEach,
       parameters,
     });
+  }
+
+  /** A part of x that lies in its storage. */
+  part(id: string, x: VertexHandle, shape: Shape): VertexHandle {
+    return this.b.addGiven(id, PART, [x], 'own', {
+      shape,
+      bytes: elementsOf(shape) * this.element,
+      flops: 0,
+    });
+  }
+
+  /** Dropout; none where the rate is 0, as PyTorch does nothing then. */
+  dropped(id: string, rate: number, x: VertexHandle): VertexHandle {
+    return rate === 0 ? x : this.b.add(id, dropout(rate), [x]);
   }
 
   /** The bytes of a table that all layers share, for the first that asks; 0 for the others. */

@@ -56,7 +56,7 @@ const { python, reason } = torchPythons()[1]!;
 describe.skipIf(reason !== '')(`as transformers trains it${skippedFor(reason)}`, () => {
   let rows: readonly LlmFigures[] = [];
   beforeAll(() => {
-    rows = measured(LLM_CASES, python);
+    rows = measured(LLM_CASES, python ?? '');
   });
 
   it.each(LLM_CASES.map((one, i) => [one.name, one, i] as const))('%s', (_name, one, i) => {

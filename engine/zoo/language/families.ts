@@ -1,0 +1,184 @@
+import { type ConfigDocument, type Fields, refusal } from './fields.ts';
+import type { Activation, Attention, Kernel, LanguageModel, Layer, Mlp } from './model.ts';
+
+/**
+ * One architecture: how it differs from Llama. Names and values that its class in transformers gives fields that a file
+ * leaves out are data; the rest reads fields.
+ */
+export interface Family {
+  /** Class of the model with its head. */
+  readonly head: string;
+  /** Its own names of fields, by Llama's. */
+  readonly names?: Readonly<Record<string, string>>;
+  readonly defaults?: ConfigDocument;
+  /** Fields that are understood and change no byte. */
+  readonly ignored?: readonly string[];
+  readonly kernels?: readonly Kernel[];
+  readonly activation?: Activation;
+  readonly model?: (f: Fields) => Partial<Omit<LanguageModel, 'layers' | 'name'>>;
+  readonly layer?: (f: Fields) => Partial<Omit<Layer, 'attention' | 'mlp'>>;
+  readonly attention?: (f: Fields, each: number) => Partial<Attention>;
+  readonly mlp?: (f: Fields) => Partial<Mlp>;
+  /** Layers with a window, where a file lists none by `layer_types`: all of them, or by their index. */
+  readonly slides?: (f: Fields) => (layer: number) => boolean;
+}
+
+const LAYER_NORMS = { norm: 'layer' } as const;
+const LEARNED = { rotary: null, outBias: true, bias: true } as const;
+
+const sameBias = (f: Fields): Partial<Attention> => {
+  const bias = f.flag('attention_bias', false);
+  return { bias, outBias: bias };
+};
+
+/** Angles of some features of a head; a number by which old and new files name the share. */
+function partial(f: Fields, each: number, field: string, usual: number): Partial<Attention> {
+  return { rotary: { features: Math.floor(each * f.number(field, usual, 1)), table: 'rotary', joins: true } };
+}
+
+/** Qwen's windows are off unless a field says so, and then begin at a layer. */
+const QWEN_WINDOWS = (f: Fields): ((layer: number) => boolean) => {
+  const slides = f.flag('use_sliding_window', false);
+  const first = f.number('max_window_layers', 28, 1e6);
+  return (layer) => slides && layer >= first;
+};
+
+const GEMMA: Omit<Family, 'head'> = {
+  names: { hidden_act: 'hidden_activation' },
+  activation: 'gelu_pytorch_tanh',
+  ignored: ['hidden_act', 'query_pre_attn_scalar', 'use_bidirectional_attention'],
+  model: (f) => ({
+    norm: 'rms-plus-one',
+    scalesEmbedding: true,
+    tied: f.flag('tie_word_embeddings', true),
+    capsScores: f.number('final_logit_softcapping', 0, 1e6) > 0,
+  }),
+  layer: () => ({ order: 'sandwich' }),
+};
+
+/** By `model_type`. Each is held to transformers itself by test/engine/zoo/language. */
+export const FAMILIES: Readonly<Record<string, Family>> = {
+  llama: {
+    head: 'LlamaForCausalLM',
+    attention: sameBias,
+    mlp: (f) => ({ bias: f.flag('mlp_bias', false) }),
+  },
+  mistral: { head: 'MistralForCausalLM', slides: () => () => true },
+  qwen2: {
+    head: 'Qwen2ForCausalLM',
+    attention: () => ({ bias: true }),
+    slides: QWEN_WINDOWS,
+  },
+  qwen3: {
+    head: 'Qwen3ForCausalLM',
+    defaults: { head_dim: 128 },
+    attention: (f) => ({ ...sameBias(f), normsHeads: true }),
+    slides: QWEN_WINDOWS,
+  },
+  gemma2: {
+    ...GEMMA,
+    head: 'Gemma2ForCausalLM',
+    defaults: {
+      head_dim: 256,
+      sliding_window: 4096,
+      final_logit_softcapping: 30,
+      attn_logit_softcapping: 50,
+    },
+    // sdpa has no place for the bound of the scores.
+    kernels: ['eager', 'flash_attention_2'],
+    attention: (f) => ({ ...sameBias(f), capsScores: f.number('attn_logit_softcapping', 0, 1e6) > 0 }),
+    slides: () => (layer) => layer % 2 === 0,
+  },
+  gemma3_text: {
+    ...GEMMA,
+    head: 'Gemma3ForCausalLM',
+    defaults: {
+      vocab_size: 262_208,
+      num_attention_heads: 8,
+      num_key_value_heads: 4,
+      head_dim: 256,
+      sliding_window: 4096,
+      max_position_embeddings: 131_072,
+    },
+    attention: (f) => ({ ...sameBias(f), normsHeads: true }),
+    slides: (f) => {
+      const pattern = f.size('sliding_window_pattern', 6);
+      return (layer) => (layer + 1) % pattern !== 0;
+    },
+  },
+  phi3: {
+    head: 'Phi3ForCausalLM',
+    ignored: ['embd_pdrop'],
+    attention: (f, each) => ({ isOneProduct: true, ...partial(f, each, 'partial_rotary_factor', 1) }),
+    mlp: () => ({ gate: 'one' }),
+    layer: (f) => ({ rate: f.number('resid_pdrop', 0, 0.95) }),
+    slides: () => () => true,
+  },
+  gpt2: {
+    head: 'GPT2LMHeadModel',
+    names: {
+      hidden_size: 'n_embd',
+      num_hidden_layers: 'n_layer',
+      num_attention_heads: 'n_head',
+      max_position_embeddings: 'n_positions',
+      intermediate_size: 'n_inner',
+      hidden_act: 'activation_function',
+      attention_dropout: 'attn_pdrop',
+    },
+    defaults: { attn_pdrop: 0.1 },
+    ignored: ['n_ctx', 'scale_attn_weights', 'summary_type', 'summary_use_proj', 'summary_proj_to_labels'],
+    activation: 'gelu_new',
+    model: (f) => ({
+      ...LAYER_NORMS,
+      tied: f.flag('tie_word_embeddings', true),
+      positionRows: f.size('max_position_embeddings'),
+      embeddingRate: f.number('embd_pdrop', 0.1, 0.95),
+    }),
+    layer: (f) => ({ rate: f.number('resid_pdrop', 0.1, 0.95) }),
+    attention: () => ({ ...LEARNED, isOneProduct: true, softmaxInFloat32: false }),
+    mlp: () => ({ gate: 'none', bias: true }),
+  },
+  gpt_neox: {
+    head: 'GPTNeoXForCausalLM',
+    ignored: ['classifier_dropout'],
+    activation: 'gelu',
+    model: () => LAYER_NORMS,
+    layer: (f) => ({
+      order: f.flag('use_parallel_residual', true) ? 'parallel' : 'pre',
+      rate: f.number('hidden_dropout', 0, 0.95),
+    }),
+    attention: (f, each) => {
+      const bias = f.flag('attention_bias', true);
+      return { ...partial(f, each, 'rotary_pct', 0.25), isOneProduct: true, bias, outBias: bias };
+    },
+    mlp: () => ({ gate: 'none', bias: true }),
+  },
+  opt: {
+    head: 'OPTForCausalLM',
+    names: { intermediate_size: 'ffn_dim', hidden_act: 'activation_function' },
+    ignored: ['layerdrop', 'activation_dropout', 'init_std'],
+    activation: 'relu',
+    model: (f) => {
+      if (!f.flag('do_layer_norm_before', true))
+        throw refusal('do_layer_norm_before false is not supported; capture the model from PyTorch instead');
+      if (f.size('word_embed_proj_dim', f.size('hidden_size')) !== f.size('hidden_size'))
+        throw refusal(
+          'word_embed_proj_dim other than hidden_size is not supported; capture the model instead',
+        );
+      f.flag('layer_norm_elementwise_affine', true);
+      return {
+        ...LAYER_NORMS,
+        tied: f.flag('tie_word_embeddings', true),
+        // Two rows before the first position, for padding.
+        positionRows: f.size('max_position_embeddings') + 2,
+      };
+    },
+    layer: (f) => ({ rate: f.number('dropout', 0.1, 0.95) }),
+    attention: (f) => ({
+      ...LEARNED,
+      bias: f.flag('enable_bias', true),
+      outBias: f.flag('enable_bias', true),
+    }),
+    mlp: (f) => ({ gate: 'none', bias: f.flag('enable_bias', true) }),
+  },
+};
