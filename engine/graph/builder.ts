@@ -44,6 +44,10 @@ export class GraphBuilder {
     return this.#records.length;
   }
 
+  get bytesPerElement(): number {
+    return this.#bytesPerElement;
+  }
+
   /** The batch; the first vertex of a graph. */
   input(id: string, shape: Shape): VertexHandle {
     return this.addGiven(id, { kind: 'input' }, [], 'own', { shape });

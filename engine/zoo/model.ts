@@ -10,6 +10,7 @@ export const FAMILIES = [
   'MobileNet',
   'U-Net',
   'Transformer',
+  'Language models',
   'Articles',
   'Zigzag',
 ] as const;

@@ -19,6 +19,7 @@ import { FIGURE_NETWORKS } from './figures.ts';
 import { GAME_NETWORKS } from './game-networks.ts';
 import { INCEPTION_V3 } from './inception.ts';
 import { MOBILENET_V2 } from './mobilenet.ts';
+import { LANGUAGE_MODELS } from './language/models.ts';
 import type { Model, ModelInfo } from './model.ts';
 import { NAS_NETWORKS } from './nas.ts';
 import { nearestNames } from './nearest.ts';
@@ -66,7 +67,9 @@ const ALL: readonly Model[] = [
   FED_CHAIN,
   chainModel(32),
 ];
-const BY_NAME: ReadonlyMap<string, Model> = new Map(ALL.map((model) => [model.info.name, model]));
+const BY_NAME: ReadonlyMap<string, Model> = new Map(
+  [...ALL, ...LANGUAGE_MODELS].map((model) => [model.info.name, model]),
+);
 
 /** The checkpoint game's own and the papers' figures: in no menu, named by levels, lessons and presets. */
 const GAMES: ReadonlyMap<string, Model> = new Map(
@@ -78,6 +81,9 @@ const GAMES: ReadonlyMap<string, Model> = new Map(
  * a network that the seed draws, and the game's networks have names besides.
  */
 export const MODELS: readonly ModelInfo[] = ALL.map((model) => model.info);
+
+/** The same and the language models, which are too large to try every strategy on. */
+export const NAMED_MODELS: readonly ModelInfo[] = [...BY_NAME.values()].map((model) => model.info);
 
 export interface ModelOptions {
   readonly batch: number;

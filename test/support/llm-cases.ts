@@ -58,6 +58,16 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   qwen3: { model_type: 'qwen3', ...SMALL, head_dim: 16 },
   gemma2: { model_type: 'gemma2', ...SMALL, head_dim: 16, sliding_window: 8 },
   gemma3: { model_type: 'gemma3_text', ...SMALL, head_dim: 16, sliding_window: 8, sliding_window_pattern: 2 },
+  mixtral: { model_type: 'mixtral', ...SMALL, num_local_experts: 4, num_experts_per_tok: 2 },
+  qwen3_moe: {
+    model_type: 'qwen3_moe',
+    ...SMALL,
+    head_dim: 16,
+    moe_intermediate_size: 40,
+    num_experts: 8,
+    num_experts_per_tok: 3,
+    norm_topk_prob: true,
+  },
   phi3: { model_type: 'phi3', ...SMALL, pad_token_id: 0 },
   gpt2: {
     model_type: 'gpt2',

@@ -7,7 +7,7 @@ import type { ConfigDocument } from './fields.ts';
 import { readLanguageModel } from './model-types.ts';
 
 /** A long sequence of today's fine-tuning, where the model has as many positions and nothing else is said. */
-const USUAL_LENGTH = 4096;
+export const USUAL_LENGTH = 4096;
 
 /**
  * The graph of a Hugging Face `config.json`.

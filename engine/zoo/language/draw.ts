@@ -2,6 +2,7 @@ import { BadInputError } from '../../errors.ts';
 import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
 import { ADD, embedding, linear } from '../../ops/make.ts';
 import { drawAttention } from './attend.ts';
+import { drawExperts } from './experts.ts';
 import type { LanguageModel, Layer } from './model.ts';
 import { drawCap, drawMlp, drawNorm } from './parts.ts';
 import { Sketch } from './sketch.ts';
@@ -69,7 +70,12 @@ function drawLayer(
   };
   const fed = (y: VertexHandle): VertexHandle => {
     const normed = drawNorm(s, `${id}.post_attention_layernorm`, norm, y);
-    return finished('mlp', drawMlp(s, `${id}.mlp`, layer.mlp, normed));
+    const { mlp } = layer;
+    const z =
+      mlp.experts === null
+        ? drawMlp(s, `${id}.mlp`, mlp, normed)
+        : drawExperts(s, `${id}.mlp`, mlp, mlp.experts, normed);
+    return finished('mlp', z);
   };
   const y = attended(x);
   if (order === 'parallel') {

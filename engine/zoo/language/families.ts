@@ -1,5 +1,5 @@
-import { type ConfigDocument, type Fields, refusal } from './fields.ts';
-import type { Activation, Attention, Kernel, LanguageModel, Layer, Mlp } from './model.ts';
+import { CAPTURE_INSTEAD, type ConfigDocument, type Fields, refusal } from './fields.ts';
+import type { Activation, Attention, Experts, Kernel, LanguageModel, Layer, Mlp } from './model.ts';
 
 /**
  * One architecture: how it differs from Llama. Names and values that its class in transformers gives fields that a file
@@ -34,6 +34,13 @@ const sameBias = (f: Fields): Partial<Attention> => {
 /** Angles of some features of a head; a number by which old and new files name the share. */
 function partial(f: Fields, each: number, field: string, usual: number): Partial<Attention> {
   return { rotary: { features: Math.floor(each * f.number(field, usual, 1)), table: 'rotary', joins: true } };
+}
+
+function experts(f: Fields, field: string, rest: Pick<Experts, 'normalises' | 'weightsInFloat32'>): Experts {
+  const count = f.size(field);
+  const chosen = f.size('num_experts_per_tok');
+  if (chosen > count) throw refusal(`num_experts_per_tok ${chosen} is more than the ${count} of ${field}`);
+  return { count, chosen, ...rest };
 }
 
 /** Qwen's windows are off unless a field says so, and then begin at a layer. */
@@ -106,6 +113,30 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       return (layer) => (layer + 1) % pattern !== 0;
     },
   },
+  mixtral: {
+    head: 'MixtralForCausalLM',
+    ignored: ['router_aux_loss_coef'],
+    mlp: (f) => ({
+      experts: experts(f, 'num_local_experts', { normalises: true, weightsInFloat32: true }),
+    }),
+    slides: () => () => true,
+  },
+  qwen3_moe: {
+    head: 'Qwen3MoeForCausalLM',
+    names: { intermediate_size: 'moe_intermediate_size' },
+    ignored: ['intermediate_size', 'router_aux_loss_coef', 'max_window_layers'],
+    attention: (f) => ({ ...sameBias(f), normsHeads: true }),
+    mlp: (f) => {
+      if (f.size('decoder_sparse_step', 1) !== 1)
+        throw refusal(`decoder_sparse_step other than 1 is not supported; ${CAPTURE_INSTEAD}`);
+      const normalises = f.flag('norm_topk_prob', false);
+      return { experts: experts(f, 'num_experts', { normalises, weightsInFloat32: false }) };
+    },
+    slides: (f) => {
+      const slides = f.flag('use_sliding_window', false);
+      return () => slides;
+    },
+  },
   phi3: {
     head: 'Phi3ForCausalLM',
     ignored: ['embd_pdrop'],
@@ -160,11 +191,9 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     activation: 'relu',
     model: (f) => {
       if (!f.flag('do_layer_norm_before', true))
-        throw refusal('do_layer_norm_before false is not supported; capture the model from PyTorch instead');
+        throw refusal(`do_layer_norm_before false is not supported; ${CAPTURE_INSTEAD}`);
       if (f.size('word_embed_proj_dim', f.size('hidden_size')) !== f.size('hidden_size'))
-        throw refusal(
-          'word_embed_proj_dim other than hidden_size is not supported; capture the model instead',
-        );
+        throw refusal(`word_embed_proj_dim other than hidden_size is not supported; ${CAPTURE_INSTEAD}`);
       f.flag('layer_norm_elementwise_affine', true);
       return {
         ...LAYER_NORMS,

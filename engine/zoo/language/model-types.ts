@@ -74,6 +74,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     activation: f.choice('hidden_act', ACTIVATIONS, family.activation ?? 'silu'),
     bias: false,
     gate: 'two' as const,
+    experts: null,
     ...family.mlp?.(f),
   };
   const slides = slidingLayers(f, family, count);

@@ -83,6 +83,18 @@ export interface Mlp {
   readonly bias: boolean;
   /** Gate times a product of its own (`two`), times the other half of one product (`one`), or no gate at all. */
   readonly gate: 'none' | 'one' | 'two';
+  /** Experts of the inner size each, of which a router chooses some for each token; null where there is one network. */
+  readonly experts: Experts | null;
+}
+
+export interface Experts {
+  readonly count: number;
+  /** Number that each token goes through. */
+  readonly chosen: number;
+  /** True if the shares of those chosen are made to add up to one. */
+  readonly normalises: boolean;
+  /** True if shares stay float32 in a half network. */
+  readonly weightsInFloat32: boolean;
 }
 
 /** Names of transformers' ACT2FN. */

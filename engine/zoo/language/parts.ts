@@ -62,7 +62,7 @@ export function drawMlp(s: Sketch, id: string, mlp: Mlp, x: VertexHandle): Verte
   return down(s.b.add(`${id}.gated`, MULTIPLY, [act(a), b]));
 }
 
-function drawActivation(s: Sketch, id: string, name: Activation, x: VertexHandle): VertexHandle {
+export function drawActivation(s: Sketch, id: string, name: Activation, x: VertexHandle): VertexHandle {
   if (name === 'gelu') return s.b.add(id, GELU, [x]);
   if (name === 'gelu_pytorch_tanh') return s.b.add(id, GELU_TANH, [x]);
   if (name === 'relu') return s.b.add(id, RELU, [x]);

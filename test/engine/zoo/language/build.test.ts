@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../../engine/errors.ts';
 import { totalParameters } from '../../../../engine/graph/graph.ts';
 import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
+import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { torchPythons } from '../../../app/bridges/python.ts';
 import { LLM_CASES, type LlmFigures, measured, predicted } from '../../../support/llm-cases.ts';
 import { skippedFor } from '../../../support/skipped.ts';
@@ -28,6 +29,20 @@ describe('a network from a config.json', () => {
     expect(totalParameters(graph)).toBe(8_030_261_248);
     expect(graph.name).toBe('llama-8.0b');
     expect(graph.shapes[0]).toEqual([1, 4096]);
+  });
+
+  // As the authors or huggingface.co print them, Gemma 3 without its vision tower.
+  it.each([
+    ['llama-3.2-1b', 1_235_814_400],
+    ['llama-3.1-70b', 70_553_706_496],
+    ['mistral-7b', 7_248_023_552],
+    ['qwen2.5-7b', 7_615_616_512],
+    ['qwen3-8b', 8_190_735_360],
+    ['gemma-2-9b', 9_241_705_984],
+    ['gemma-3-4b', 3_880_263_168],
+    ['phi-4', 14_659_507_200],
+  ])('%s has %i parameters', (name, parameters) => {
+    expect(totalParameters(buildModel(name, { batch: 1, input: 128 }))).toBe(parameters);
   });
 
   it.each([

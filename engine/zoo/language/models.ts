@@ -1,0 +1,136 @@
+import { MAX_INPUT } from '../../options/sizes.ts';
+import type { Model } from '../model.ts';
+import { USUAL_LENGTH } from './build.ts';
+import { drawLanguageModel } from './draw.ts';
+import type { ConfigDocument } from './fields.ts';
+import { readLanguageModel } from './model-types.ts';
+
+const LLAMA = {
+  model_type: 'llama',
+  vocab_size: 128_256,
+  num_key_value_heads: 8,
+  max_position_embeddings: 131_072,
+};
+const QWEN_POSITIONS = { max_position_embeddings: 32_768 };
+const GEMMA = { num_key_value_heads: 8, head_dim: 256, max_position_embeddings: 8192 };
+
+const sizes = (width: number, inner: number, layers: number, heads: number) => ({
+  hidden_size: width,
+  intermediate_size: inner,
+  num_hidden_layers: layers,
+  num_attention_heads: heads,
+});
+
+/** Name, title, repository on huggingface.co and the fields of its config.json that give sizes. */
+const CONFIGS: readonly (readonly [
+  name: string,
+  title: string,
+  repository: string,
+  config: ConfigDocument,
+])[] = [
+  [
+    'llama-3.2-1b',
+    'Llama 3.2 1B',
+    'meta-llama/Llama-3.2-1B',
+    { ...LLAMA, ...sizes(2048, 8192, 16, 32), head_dim: 64, tie_word_embeddings: true },
+  ],
+  ['llama-3.1-8b', 'Llama 3.1 8B', 'meta-llama/Llama-3.1-8B', { ...LLAMA, ...sizes(4096, 14_336, 32, 32) }],
+  [
+    'llama-3.1-70b',
+    'Llama 3.1 70B',
+    'meta-llama/Llama-3.1-70B',
+    { ...LLAMA, ...sizes(8192, 28_672, 80, 64) },
+  ],
+  [
+    'mistral-7b',
+    'Mistral 7B v0.3',
+    'mistralai/Mistral-7B-v0.3',
+    {
+      model_type: 'mistral',
+      ...sizes(4096, 14_336, 32, 32),
+      num_key_value_heads: 8,
+      vocab_size: 32_768,
+      max_position_embeddings: 32_768,
+    },
+  ],
+  [
+    'qwen2.5-7b',
+    'Qwen2.5 7B',
+    'Qwen/Qwen2.5-7B',
+    {
+      model_type: 'qwen2',
+      ...sizes(3584, 18_944, 28, 28),
+      num_key_value_heads: 4,
+      vocab_size: 152_064,
+      ...QWEN_POSITIONS,
+    },
+  ],
+  [
+    'qwen3-8b',
+    'Qwen3 8B',
+    'Qwen/Qwen3-8B',
+    {
+      model_type: 'qwen3',
+      ...sizes(4096, 12_288, 36, 32),
+      num_key_value_heads: 8,
+      head_dim: 128,
+      vocab_size: 151_936,
+      ...QWEN_POSITIONS,
+    },
+  ],
+  [
+    'gemma-2-9b',
+    'Gemma 2 9B',
+    'google/gemma-2-9b',
+    {
+      model_type: 'gemma2',
+      ...sizes(3584, 14_336, 42, 16),
+      vocab_size: 256_000,
+      sliding_window: 4096,
+      ...GEMMA,
+    },
+  ],
+  [
+    'gemma-3-4b',
+    'Gemma 3 4B, its text model',
+    'google/gemma-3-4b-pt',
+    { model_type: 'gemma3_text', ...sizes(2560, 10_240, 34, 8), vocab_size: 262_208, sliding_window: 1024 },
+  ],
+  [
+    'phi-4',
+    'Phi-4',
+    'microsoft/phi-4',
+    {
+      model_type: 'phi3',
+      ...sizes(5120, 17_920, 40, 40),
+      num_key_value_heads: 10,
+      vocab_size: 100_352,
+      max_position_embeddings: 16_384,
+    },
+  ],
+];
+
+/** Language models by name, drawn from their own configurations (language-models.md). */
+export const LANGUAGE_MODELS: readonly Model[] = CONFIGS.map(([name, title, repository, config]) => {
+  const model = readLanguageModel(config);
+  return {
+    info: {
+      name,
+      title,
+      family: 'Language models',
+      linear: false,
+      defaultInput: Math.min(model.positions, USUAL_LENGTH),
+      minInput: 1,
+      maxInput: Math.min(model.positions, MAX_INPUT),
+      inputMultiple: 1,
+      inputUnit: 'tokens',
+      defaultBatch: 1,
+      note: `config.json of ${repository} on huggingface.co; the input is the sequence length.`,
+    },
+    generalRoles: true,
+    build: (b, { batch, input, dropout }) => {
+      const own = readLanguageModel({ ...config, attention_dropout: dropout });
+      drawLanguageModel(b, own, { batch, length: input, element: b.bytesPerElement });
+    },
+  };
+});
