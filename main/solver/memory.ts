@@ -9,6 +9,7 @@ import { optionsThatChange } from '../../engine/options/options.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { LinkedDevice } from '../../engine/offload/link.ts';
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
+import type { TableRow } from '../../engine/tables/table.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import {
   type Control,
@@ -49,6 +50,8 @@ export interface SolverFiles {
 
 const MAX_PROBLEMS = 24;
 const MAX_PLANS = 256;
+/** More than all tables have. */
+const MAX_TABLE_ROWS = 256;
 
 /**
  * Graphs and plans that were made already. A plan is made for the first batch that is asked for and
@@ -57,6 +60,8 @@ const MAX_PLANS = 256;
 export class SolverMemory {
   readonly #problems = new Lru<Problem>(MAX_PROBLEMS);
   readonly #plans = new Lru<SolvedPlan>(MAX_PLANS);
+  /** Rows of the papers' tables, which depend on no experiment. */
+  readonly tableRows = new Lru<TableRow>(MAX_TABLE_ROWS);
   readonly #files: SolverFiles | undefined;
   #milpSolver: MilpSolver | undefined;
 

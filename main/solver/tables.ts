@@ -1,8 +1,9 @@
 import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
 import { recipeOf } from '../../engine/tables/recipes.ts';
+import type { TableRow } from '../../engine/tables/table.ts';
 import type { Solving } from './context.ts';
 
-/** Reproduces a table of the papers: its head, then each row as it is solved. Stops between rows. */
+/** Reproduces a table of the papers: its head, then each row as it is solved, once in a memory. Stops between rows. */
 export function tableEvents(
   { name }: TableRequest,
   { memory, control, emit }: Pick<Solving<TableEvent>, 'control' | 'emit'> & Partial<Solving>,
@@ -15,6 +16,8 @@ export function tableEvents(
   });
   networks.forEach((_, index) => {
     control.tick(index / networks.length);
-    emit({ type: 'row', index, row: { ...rowOf(index) } });
+    const solved = (): TableRow => rowOf(index);
+    const row = memory?.tableRows.get(`${name} ${index}`, solved) ?? solved();
+    emit({ type: 'row', index, row: { ...row } });
   });
 }

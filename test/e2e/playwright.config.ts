@@ -44,7 +44,6 @@ export default defineConfig<object, { carrier: 'browser' | 'desktop' }>({
   globalTimeout: 4 * 60 * 60_000,
   use: {
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
     launchOptions: {
       ...program,
       args: ['--disable-gpu', ...QUIET],

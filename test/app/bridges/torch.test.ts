@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseGraphFile } from '../../../engine/exchange/graph-file.ts';
-import { planFile } from '../../../engine/exchange/plan-file.ts';
 import { type Graph, totalParameters } from '../../../engine/graph/graph.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import type { Timeline } from '../../../engine/simulate/simulate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { skippedFor } from '../../support/skipped.ts';
+import { plansForTorch } from '../../support/torch-plans.ts';
 import { runReference, torchPythons } from './python.ts';
 import './bridge-file.ts';
 
@@ -72,23 +72,13 @@ function outAndIn(python: string | undefined): void {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** One plan a strategy; the budget lies halfway between the lowest peak found and the regular one. */
   function writePlans(name: string, graph: Graph): void {
-    const problem = createProblem(graph, 'pytorch');
-    const regular = solveRow(problem, 'regular', { seed: 1 }).timeline;
-    const lowest = solveRow(problem, 'live', { seed: 1 }).timeline;
-    if (regular !== null) timelines.set(`${name} regular`, regular);
-    const budgetBytes = Math.floor(((lowest?.peakBytes ?? 0) + (regular?.peakBytes ?? 0)) / 2);
-    for (const strategy of ['optimal', 'live', 'budget']) {
-      const row = solveRow(problem, strategy, {
-        seed: 1,
-        ...(strategy === 'budget' ? { budgetBytes } : {}),
-      });
-      const { checkpoints, schedule, timeline } = row;
-      if (schedule === null || timeline === null) throw new Error(`${strategy}: ${row.reason}`);
-      timelines.set(`${name} ${strategy}`, timeline);
-      const plan = planFile(graph, { strategy, options: {}, checkpoints, schedule, timeline });
-      writeFileSync(join(folder, `${name}.${strategy}.plan.json`), JSON.stringify(plan));
+    const { regular, plans } = plansForTorch(graph);
+    timelines.set(`${name} regular`, regular);
+    for (const [strategy, solved] of plans) {
+      if (typeof solved === 'string') throw new Error(`${strategy}: ${solved}`);
+      timelines.set(`${name} ${strategy}`, solved.timeline);
+      writeFileSync(join(folder, `${name}.${strategy}.plan.json`), JSON.stringify(solved.plan));
     }
   }
 
