@@ -93,7 +93,7 @@ export const SLOW = {
       'measured',
       'narrow',
     ].map((name) => `test/e2e/${name}.spec.ts`),
-    ...['networks', 'site', 'tables', 'tensorflow', 'torch', 'touch', 'verdicts'].map(
+    ...['networks', 'pictures', 'site', 'tables', 'tensorflow', 'torch', 'touch', 'verdicts'].map(
       (name) => `test/e2e/${name}.spec.ts`,
     ),
     ...['system', 'training', 'troubles', 'vulkan'].map((name) => `test/e2e/desktop/${name}.spec.ts`),

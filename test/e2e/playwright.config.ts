@@ -25,7 +25,7 @@ export default defineConfig<object, { carrier: 'browser' | 'desktop' }>({
       testMatch: '**/*.spec.ts',
       // They count or cut WebSockets, look at the address's key, or need no lab at all.
       grepInvert: /@socket/,
-      testIgnore: ['key.spec.ts', 'site.spec.ts', ...LEFT_OUT],
+      testIgnore: ['key.spec.ts', 'site.spec.ts', 'pictures.spec.ts', ...LEFT_OUT],
       use: {
         carrier: 'desktop',
         launchOptions: { ...program, args: [...SOFTWARE_GPU, ...QUIET] },

@@ -1,17 +1,13 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { compared, expect, test } from './support/lab-test.ts';
+import { expect, test } from './support/lab-test.ts';
+import { OUTLINE, outlineOf, PICTURED, pictured } from './support/pictures.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Ignored by git. */
 const FOLDER = join(ROOT, 'screenshots');
-/** Pictures that the documents show, in both themes, at the first size: docs/compare-light.png. */
-const IN_DOCS = ['compare'];
-const SIZES = [
-  { width: 1280, height: 800 },
-  { width: 1920, height: 1080 },
-] as const;
+const SIZES = [PICTURED.size, { width: 1920, height: 1080 }] as const;
 
 interface Shot {
   readonly name: string;
@@ -22,11 +18,7 @@ interface Shot {
 
 /** Every screen as a visitor meets it; a new screen is one entry. */
 const SHOTS: readonly Shot[] = [
-  {
-    name: 'compare',
-    view: 'compare?model=resnet152&batch=96',
-    ready: compared,
-  },
+  { ...PICTURED, ready: pictured },
   {
     name: 'graph',
     view: 'graph?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal,live',
@@ -94,8 +86,9 @@ for (const { name, view, ready } of SHOTS) {
           await page.mouse.move(0, 0);
           const file = join(FOLDER, `${name}-${colorScheme}-${size.width}x${size.height}.png`);
           await takePicture(page, file);
-          if (size === SIZES[0] && IN_DOCS.includes(name))
-            copyFileSync(file, join(ROOT, 'docs', `${name}-${colorScheme}.png`));
+          if (name !== PICTURED.name || size !== PICTURED.size) continue;
+          copyFileSync(file, join(ROOT, 'docs', `${name}-${colorScheme}.png`));
+          if (colorScheme === 'light') writeFileSync(OUTLINE, await outlineOf(page));
         }
       });
     });
