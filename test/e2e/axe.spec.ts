@@ -42,6 +42,22 @@ test.describe('without motion', () => {
   }
 });
 
+test('Limits is accessible while it solves', { tag: '@socket' }, async ({ page, open }) => {
+  let isHeld = false;
+  await page.routeWebSocket(/\/lab$/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => isHeld || socket.send(message));
+  });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await open('limits?model=resnet152&batch=32&strategies=regular,optimal,live,budget');
+  const cancel = page.getByRole('button', { name: 'Cancel', exact: true });
+  await expect(cancel).toBeVisible();
+  // What the solver answers from here on does not arrive: the screen stays as it is.
+  isHeld = true;
+  await expectAccessible(page);
+  await expect(cancel).toBeVisible();
+});
+
 test('Tab goes through the page in reading order, and where it stands is seen', async ({ page, open }) => {
   for (const screen of SCREENS.filter(({ id }) => id !== 'learn')) {
     await open(`${screen.id}?${EXPERIMENT}${screen.view ?? ''}`);

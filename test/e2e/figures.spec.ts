@@ -52,6 +52,15 @@ test.describe('on a dark screen', () => {
   });
 });
 
+test('bars lie on their side in a column, each beside its whole name', async ({ page, open }) => {
+  await open('tables?v.table=theory');
+  await expect(page.locator('h1')).toContainText('Solved in');
+  const svg = (await figure(page, 'Theoretical memory cut-off', 'Single column, 89 mm', 'SVG')).toString();
+  expect(svg.slice(0, 300)).toMatch(/^<svg [^>]*width="89mm"/);
+  for (const name of ['VGG-16', 'ResNet-152', 'DenseNet-201', 'Inception-v3', 'CustomNet'])
+    expect(svg.split(`>${name}<`).length - 1, name).toBe(1);
+});
+
 test('a PDF is vectors with text in a standard font, as wide as the column', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);

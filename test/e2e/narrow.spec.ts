@@ -1,3 +1,4 @@
+import { LESSONS } from '../../renderer/state/learn/lessons.ts';
 import { layoutFaults } from './support/layout-faults.ts';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
 import { WALK } from './support/walk.ts';
@@ -34,6 +35,39 @@ for (const { viewport, looks } of LOOKS) {
     });
   });
 }
+
+test('at 1440 by 900 nothing within a card scrolls and no text of a chart is cut', async ({ page, open }) => {
+  // A classic scrollbar takes 15 pixels from the screen.
+  await page.setViewportSize({ width: 1425, height: 900 });
+  const views = [
+    'compare?model=resnet50&batch=64',
+    'limits?model=resnet18&batch=8&strategies=regular,optimal',
+    'graph?model=game-branch&batch=32&strategies=regular&v.panel=game',
+    ...LESSONS.map(({ id }) => `learn?v.lesson=${id}`),
+  ];
+  for (const view of views) {
+    await open(view);
+    await expect(page.locator('h1[aria-busy="true"]')).toHaveCount(0);
+    await expect(page.locator('main svg').first()).toBeVisible();
+    const faults = await page.evaluate(() => {
+      const scrollers = [...document.querySelectorAll<HTMLElement>('main *:not(svg, svg *)')].filter(
+        (box) => {
+          const { overflowX, overflowY } = getComputedStyle(box);
+          const scrolls = (how: string): boolean => how === 'auto' || how === 'scroll';
+          const isHigh = scrolls(overflowY) && box.scrollHeight > box.clientHeight;
+          return box.clientWidth > 1 && (isHigh || (scrolls(overflowX) && box.scrollWidth > box.clientWidth));
+        },
+      );
+      const texts = [...document.querySelectorAll<SVGTextElement>('main svg:not(.react-flow *) text')];
+      const cut = texts.filter((text) => {
+        const [own, whole] = [text, text.ownerSVGElement!].map((one) => one.getBoundingClientRect());
+        return own!.width > 0 && (own!.right > whole!.right + 1 || own!.left < whole!.left - 1);
+      });
+      return [...scrollers.map(({ className }) => className), ...cut.map(({ textContent }) => textContent)];
+    });
+    expect(faults, view).toEqual([]);
+  }
+});
 
 test('the experiment is one line that opens to all its fields', async ({ page, open }) => {
   const line = page.getByRole('banner').getByRole('button', { name: /^ResNet-18, batch 8/ });

@@ -247,7 +247,7 @@ test('a network of a file is played, and its challenge brings it along', async (
   await page.keyboard.press('Escape');
   await expect(page.locator('h1')).toContainText('my-skips is');
   await page.getByRole('button', { name: 'play it as a game' }).click();
-  await expect(page.locator('h1')).toContainText('my-skips. Keep some of 12 tensors');
+  await expect(page.locator('h1')).toContainText('my-skips. Click some of 12 tensors');
   await page.locator('[data-vertex="down1"]').click();
   await expect(page.getByTestId('game-effect')).toContainText(/Kept down1\. .*peak/);
   await page.getByRole('button', { name: 'Copy a challenge' }).click();
@@ -256,7 +256,7 @@ test('a network of a file is played, and its challenge brings it along', async (
   expect(link).toMatch(/model=file%3Alink-1&.*&net=[\w-]+$/);
   const other = await (await browser.newContext()).newPage();
   await other.goto(link);
-  await expect(other.locator('h1')).toContainText('my-skips. Keep some of 12 tensors');
+  await expect(other.locator('h1')).toContainText('my-skips. Click some of 12 tensors');
   await expect(other.getByRole('columnheader', { name: 'To beat' })).toBeVisible();
   await other.goto('about:blank');
   await other.goto(link.slice(0, -40));

@@ -118,7 +118,13 @@ function Neighbours({ number }: { readonly number: number }) {
   const after = LESSONS[number];
   const go = (id: LessonId) => () => open(id);
   return (
-    <Flex component="nav" gap={16} className={classes['neighbours']} aria-label="Neighbouring lessons">
+    <Flex
+      component="nav"
+      wrap="wrap"
+      gap="8px 16px"
+      className={classes['neighbours']}
+      aria-label="Neighbouring lessons"
+    >
       {before !== undefined && (
         <Button variant="default" size="sm" onClick={go(before.id)}>
           Go back to {number - 1}: {before.short}

@@ -13,6 +13,7 @@ import {
   svgBlob,
 } from './export-chart.ts';
 import type { FigureChoice } from './FigureDialog.tsx';
+import { pixelsOf } from './figure-size.ts';
 import { HeightAxis, type HeightAxisProps } from './HeightAxis.tsx';
 import { HeightMenu, type HeightMenuProps } from './HeightMenu.tsx';
 import { HiddenTable } from './HiddenTable.tsx';
@@ -38,8 +39,8 @@ export interface ChartCardProps {
   readonly legend?: readonly LegendEntry[];
   /** Areas of the chart, for the key of saved pictures. */
   readonly areas?: readonly LegendEntry[];
-  /** Pixels below which its names lie over each other, for saved pictures. */
-  readonly leastWidth?: number;
+  /** On fewer pixels, on a phone or in a column, its bars lie on their side at a height of their own. */
+  readonly narrow?: { readonly below: number; readonly height: number };
   /** Axis titles of saved pictures: on screen the card's title and tools say them. */
   readonly axisTitles?: AxisTitles | undefined;
   readonly vertical?: VerticalControls | undefined;
@@ -107,7 +108,6 @@ export function ChartCard(props: ChartCardProps) {
             opened={isPrinting}
             onClose={() => setPrinting(false)}
             onSave={onPrint}
-            leastWidth={props.leastWidth ?? 0}
             keyed={keyOf(props).length > 0}
           />
         </Suspense>
@@ -117,8 +117,10 @@ export function ChartCard(props: ChartCardProps) {
   );
 }
 
-function axesOf({ axisTitles, vertical }: ChartCardProps): AxisTitles | undefined {
-  if (axisTitles === undefined || vertical === undefined) return axisTitles;
+function axesOf({ axisTitles, vertical, narrow }: ChartCardProps, width: number): AxisTitles | undefined {
+  if (axisTitles === undefined) return undefined;
+  if (narrow !== undefined && width < narrow.below) return { x: axisTitles.y };
+  if (vertical === undefined) return axisTitles;
   return { ...axisTitles, y: titleInView(axisTitles.y, vertical.view) };
 }
 
@@ -132,7 +134,7 @@ async function saveChart(kind: ImageKind, figure: HTMLElement, props: ChartCardP
     download(csvBlob(data()), name);
     return;
   }
-  const svg = chartSvg({ figure, title, legend: keyOf(props), axes: axesOf(props) });
+  const svg = chartSvg({ figure, title, legend: keyOf(props), axes: axesOf(props, figure.clientWidth) });
   download(kind === 'svg' ? svgBlob(svg) : await pngBlob(svg), name);
 }
 
@@ -143,14 +145,17 @@ async function printChart(
 ): Promise<string | null> {
   const { saveFigure } = await import('./save-figure.ts');
   const name = props.pictureTitle ?? props.title;
+  const { height, narrow } = props;
+  const width = size.widthMm === null ? figure.clientWidth : pixelsOf(size.widthMm, size);
+  const ownHeight = narrow !== undefined && width < narrow.below ? narrow.height : height;
   try {
     await saveFigure(
       {
         figure,
         title: hasTitle ? name : null,
         legend: hasKey ? keyOf(props) : [],
-        axes: axesOf(props),
-        height: typeof props.height === 'number' ? props.height : null,
+        axes: axesOf(props, width),
+        height: typeof ownHeight === 'number' ? ownHeight : null,
         name,
         fileName: props.fileName,
       },

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Checkbox, Modal, SegmentedControl } from '@mantine/
 import { useState } from 'react';
 import { CloseIcon } from '../icons.tsx';
 import classes from './charts.module.css';
-import { FIGURE_SIZES, type FigureSize, onScreen, pixelsOf } from './figure-size.ts';
+import { FIGURE_SIZES, type FigureSize } from './figure-size.ts';
 import { FIGURE_FORMATS, type FigureFormat } from './save-figure.ts';
 
 export interface FigureChoice {
@@ -19,8 +19,6 @@ export interface FigureDialogProps {
   /** Settles once the file is there, with what went wrong in one sentence, else null. */
   readonly onSave: (choice: FigureChoice) => Promise<string | null>;
   readonly keyed: boolean;
-  /** Pixels below which names of the chart lie over each other. */
-  readonly leastWidth: number;
 }
 
 const FORMAT_NOTES: Readonly<Record<FigureFormat, string>> = {
@@ -29,11 +27,8 @@ const FORMAT_NOTES: Readonly<Record<FigureFormat, string>> = {
   png: 'Pixels: 300 an inch in a column, 1,920 across a slide.',
 };
 
-export function FigureDialog({ title, opened, onClose, onSave, keyed, leastWidth }: FigureDialogProps) {
-  const fits = (known: FigureSize): boolean =>
-    known.widthMm === null || pixelsOf(known.widthMm, known) >= leastWidth;
-  const narrow = FIGURE_SIZES.filter((known) => !fits(known));
-  const [size, setSize] = useState<FigureSize>(FIGURE_SIZES.find(fits) ?? onScreen);
+export function FigureDialog({ title, opened, onClose, onSave, keyed }: FigureDialogProps) {
+  const [size, setSize] = useState<FigureSize>(FIGURE_SIZES[0]!);
   const [format, setFormat] = useState<FigureFormat>('pdf');
   const [hasTitle, setHasTitle] = useState(false);
   const [hasKey, setHasKey] = useState(true);
@@ -72,17 +67,8 @@ export function FigureDialog({ title, opened, onClose, onSave, keyed, leastWidth
               orientation="vertical"
               value={size.id}
               onChange={(id) => setSize(FIGURE_SIZES.find((known) => known.id === id) ?? size)}
-              data={FIGURE_SIZES.map((known) => ({
-                value: known.id,
-                label: known.title,
-                disabled: !fits(known),
-              }))}
+              data={FIGURE_SIZES.map((known) => ({ value: known.id, label: known.title }))}
             />
-            {narrow.length > 0 && (
-              <p className={classes['figureNote']}>
-                {narrow.map((known) => known.title).join(' and ')}: too narrow for the names in this chart.
-              </p>
-            )}
             <SegmentedControl
               fullWidth
               aria-label="Format"

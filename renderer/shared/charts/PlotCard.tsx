@@ -16,9 +16,16 @@ export interface PlotCardProps extends Omit<ChartCardProps, 'children' | 'overla
 
 export function PlotCard({ testId, margin, vertical, plot, overlay, ...card }: PlotCardProps) {
   const [ref, { width, height }] = useSize<HTMLDivElement>();
+  const { narrow } = card;
+  const isNarrow = narrow !== undefined && width > 0 && width < narrow.below;
   const area = useMemo(() => plotArea(width, height, margin), [width, height, margin]);
   return (
-    <ChartCard {...card} vertical={vertical && { ...vertical, area }} overlay={width > 0 && overlay?.(area)}>
+    <ChartCard
+      {...card}
+      {...(isNarrow && { height: narrow.height })}
+      vertical={vertical && { ...vertical, area }}
+      overlay={width > 0 && overlay?.(area)}
+    >
       <div ref={ref} className={layout['fill']} data-testid={testId}>
         <Suspense fallback={null}>{width > 0 && plot(area)}</Suspense>
       </div>

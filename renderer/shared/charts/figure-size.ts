@@ -25,8 +25,6 @@ export const FIGURE_SIZES: readonly FigureSize[] = [
   { id: 'screen', title: 'As on screen', widthMm: null, textPt: 9, aspect: 0.5, dpi: 192 },
 ];
 
-export const onScreen: FigureSize = FIGURE_SIZES[3] as FigureSize;
-
 /** Points that one pixel of the chart takes: what makes its text as large as the size says. */
 export const pointsPerPixel = ({ textPt }: FigureSize): number => textPt / CHART_TEXT_PX;
 

@@ -43,6 +43,8 @@ type Picture = (typeof PICTURES)[number]['value'];
 
 const HEIGHT = 264;
 const BARS_MARGIN = { left: 72 } as const;
+const NARROW = 640;
+const ROW = 12;
 
 export function NetworksChart({ networks, measure, front }: NetworksChartProps) {
   const { experiment: store } = useWorkspace();
@@ -83,7 +85,7 @@ function BarsCard({ networks, measure, tools }: CardProps & { readonly measure: 
       height={HEIGHT}
       data={() => matrixData(networks)}
       table={table}
-      leastWidth={640}
+      narrow={{ below: NARROW, height: bars.groups.length * (bars.series.length * ROW + ROW) + 32 }}
       axisTitles={{ y: title }}
       legend={bars.series}
       tools={tools}
@@ -149,14 +151,17 @@ const LETTER = 7;
 /** Grouped bars; a strategy keeps its colour, and its dashes as the outline of its bars. */
 const BarsPicture = memo(function BarsPicture({ bars, area }: { bars: NetworkBars; area: PlotArea }) {
   const { groups, series, axis } = bars;
-  const room = Math.floor((area.right - area.left) / Math.max(1, groups.length) / LETTER) - 1;
+  const isAcross = area.width < NARROW;
+  const plot = isAcross ? { ...area, left: 128, top: 4, bottom: area.height - 24 } : area;
+  const pixels = isAcross ? plot.left : (plot.right - plot.left) / Math.max(1, groups.length);
+  const room = Math.floor(pixels / LETTER) - 1;
   const titleOf = (id: string): string => groups.find((group) => group.id === id)?.title ?? '';
   const short = (title: string): string => (title.length > room ? `${title.slice(0, room - 1)}…` : title);
+  const names = { key: 'id', format: (id: string) => short(titleOf(id)) };
   return (
     <Plot
-      area={area}
-      x={{ key: 'id', format: (id: string) => short(titleOf(id)) }}
-      y={axis}
+      area={plot}
+      {...(isAcross ? { x: axis, y: names, grid: 'x' } : { x: names, y: axis })}
       data={groups.map(({ id, values }) => ({ id, ...values }))}
     >
       <PlotTooltip format={axis.format} title={(id) => titleOf(String(id))} />
@@ -174,7 +179,7 @@ const BarsPicture = memo(function BarsPicture({ bars, area }: { bars: NetworkBar
           {...(dash === undefined ? {} : { strokeDasharray: dash })}
         />
       ))}
-      <ReferenceLine y={0} stroke="var(--zz-axis)" />
+      <ReferenceLine {...(isAcross ? { x: 0 } : { y: 0 })} stroke="var(--zz-axis)" />
     </Plot>
   );
 });

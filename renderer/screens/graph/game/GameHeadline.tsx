@@ -31,8 +31,8 @@ export function GameHeadline({ model, state }: GraphHeadlineProps) {
     <Headline
       sentence={
         <>
-          {name}. Keep some of <b>{formatCount(tensors.size - 2)}</b> tensors so that a training step needs
-          the fewest bytes.
+          {name}. Click some of <b>{formatCount(tensors.size - 2)}</b> tensors to keep, so that a training
+          step needs the fewest bytes.
         </>
       }
     >

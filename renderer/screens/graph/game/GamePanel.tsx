@@ -74,6 +74,10 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
           </Button>
         </Flex>
       </div>
+      <p className={layout['note']}>
+        Click a tensor to keep or drop it; or press arrow keys and Space. Stars: less than regular training,
+        at most 10 % above the best known, the best known.
+      </p>
       <ScoreBoard view={view} />
       <div className={graph['verdict']} role="status" aria-atomic="true" data-testid="game-effect">
         {lastMove(view)}
@@ -109,10 +113,6 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
       </p>
       <GameZigzag model={model} />
       <MoveLog view={view} />
-      <p className={layout['note']}>
-        Click a tensor to keep or drop it, or move with the arrow keys and press Space. One star: less than
-        regular training. Two: at most 10 % above the best known. Three: the best known.
-      </p>
       <div className={classes['row']}>
         <LinkButton onClick={() => openPage(workspace, 'game')}>All levels</LinkButton>
         <LinkButton onClick={() => onChange({ panel: 'yours' })}>Leave the game</LinkButton>

@@ -7,7 +7,7 @@ const MAX_NAMED = 3;
 const named = (ids: readonly string[]): string =>
   ids.length > MAX_NAMED ? `${formatCount(ids.length)} tensors` : ids.join(', ');
 
-/** `Kept f3`, `Gave up f3`, `Kept f3, gave up f4`. */
+/** `Kept f3`, `Dropped f3`, `Kept f3, dropped f4`. */
 export function moveText({
   kept,
   dropped,
@@ -17,7 +17,7 @@ export function moveText({
 }): string {
   const parts = [
     ...(kept.length === 0 ? [] : [`kept ${named(kept)}`]),
-    ...(dropped.length === 0 ? [] : [`gave up ${named(dropped)}`]),
+    ...(dropped.length === 0 ? [] : [`dropped ${named(dropped)}`]),
   ].join(', ');
   return parts === '' ? 'Began' : parts.charAt(0).toUpperCase() + parts.slice(1);
 }

@@ -19,7 +19,7 @@ export interface GraphDrawingProps {
 
 const ROOM: Room = {
   ...{ left: 28, top: 40, bottom: 48, lane: 60 },
-  ...{ radius: [0, 16], share: 0.42, pitch: [34, 104] },
+  ...{ radius: [0, 16], share: 0.42, pitch: [28, 104] },
 };
 const MINE = colorOf(identityOf('manual'));
 

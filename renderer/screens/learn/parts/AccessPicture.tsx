@@ -98,6 +98,7 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
             stroke={isKept ? GREEN : 'var(--zz-axis)'}
             note={v === 0 ? 'source' : isEnd ? 'target' : String(cost)}
             noteAt={40}
+            noteSize={isEnd && pitch < 40 ? 10 : undefined}
             data={{ 'data-kept': isKept || undefined }}
           />
         );

@@ -87,6 +87,7 @@ export interface DiscProps {
   readonly textFill?: string;
   readonly fontSize?: number | undefined;
   readonly note?: string | undefined;
+  readonly noteSize?: number | undefined;
   /** Pixels from its middle to the note's line. */
   readonly noteAt?: number;
   /** For tests and styles. */
@@ -139,6 +140,7 @@ export function Disc(props: DiscProps) {
           x={at.x}
           y={at.y + noteAt}
           textAnchor="middle"
+          fontSize={props.noteSize}
           fill="var(--zz-muted)"
           stroke="var(--zz-card)"
           strokeWidth={4}

@@ -73,7 +73,16 @@ export function useChoice<T extends string>(name: string, options: ChoiceOptions
   const value = oneOf(usePage().params[name], all, first);
   const set = useSetter(name, also);
   const data = all.map((one) => ({ value: one, label: titles[one] }));
-  const field = <SegmentedControl size="sm" aria-label={label} value={value} onChange={set} data={data} />;
+  const field = (
+    <SegmentedControl
+      className={classes['choice']!}
+      size="sm"
+      aria-label={label}
+      value={value}
+      onChange={set}
+      data={data}
+    />
+  );
   return { value, set, field };
 }
 

@@ -24,7 +24,7 @@ export function FourGpuTable({ view }: { readonly view: LimitsView }) {
             <Table.Th scope="col">{view.network}</Table.Th>
             <Table.Th scope="col">Regular</Table.Th>
             <Table.Th scope="col">
-              {found !== null && <StrategyName identity={found.strategy.identity} />}
+              {found === null ? 'Checkpointed' : <StrategyName identity={found.strategy.identity} />}
             </Table.Th>
             <Table.Th scope="col">More</Table.Th>
           </Table.Tr>

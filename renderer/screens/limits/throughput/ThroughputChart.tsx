@@ -51,7 +51,7 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
       cursor={cursor}
       format={perSecond}
       note={`${counted.rate.toLowerCase()}, predicted`}
-      idle={`Each curve ends at the largest batch that fits. Batch size${THIN}→`}
+      idle={`Curves end at the largest batch that fits. Batch size${THIN}→`}
       nothing="No FLOPs are known."
       isSolving={state.running !== null}
       footer={

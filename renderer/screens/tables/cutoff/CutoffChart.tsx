@@ -12,8 +12,10 @@ import { THIN } from '../../../shared/format/numbers.ts';
 import { Plot } from '../../../shared/plot/Plot.tsx';
 import { PlotNotes } from '../../../shared/plot/PlotNotes.tsx';
 import { PlotTooltip } from '../../../shared/plot/PlotTooltip.tsx';
-import { placeNames } from './place-names.ts';
 
+/** Pixels below which the names have no room under upright bars. */
+const NARROW = 800;
+const ROW = 24;
 const MARGIN = { left: 48, right: 0, top: 20, bottom: 44 } as const;
 
 export function CutoffChart({ view }: { readonly view: NetworkTableView }) {
@@ -41,7 +43,7 @@ export function CutoffChart({ view }: { readonly view: NetworkTableView }) {
         .join('; ')}.`}
       fileName={`cutoff-${name}`}
       height="clamp(184px, 26vh, 280px)"
-      leastWidth={640}
+      narrow={{ below: NARROW, height: pairs.length * ROW + 32 }}
       axisTitles={{ y: `${what} (%)` }}
       data={() => hidden}
       table={hidden}
@@ -63,31 +65,45 @@ interface CutoffBarsProps {
 
 const AXIS = linearAxis(0, 100, { parts: 4, suffix: `${THIN}%` });
 const MAX_WIDTH = 22;
-/** A narrower bar has no room for its number. */
-const MIN_WIDTH = 14;
 
+/** Narrower ones lie on their side, each beside its name. */
 const CutoffBars = memo(function CutoffBars({ pairs, area, titleOf }: CutoffBarsProps) {
-  const step = (area.right - area.left) / pairs.length;
-  const width = Math.min(MAX_WIDTH, Math.floor(step / 2) - 4);
+  const { width, height } = area;
+  const isAcross = width < NARROW;
+  const plot = isAcross ? { width, height, left: 104, right: width - 32, top: 4, bottom: height - 24 } : area;
+  const step = (isAcross ? plot.bottom - plot.top : plot.right - plot.left) / pairs.length;
   return (
-    <Plot area={area} x={{ key: 'network', isBlank: true }} y={AXIS} data={pairs}>
+    <Plot
+      area={plot}
+      data={pairs}
+      {...(isAcross
+        ? { x: AXIS, y: { key: 'network', format: titleOf }, grid: 'x' }
+        : { x: { key: 'network', isBlank: true }, y: AXIS })}
+    >
       <PlotTooltip format={AXIS.format} title={(network) => titleOf(String(network))} />
       {BARS.map(({ key, title, color, ink }) => (
-        <Bar key={key} dataKey={key} name={title} fill={color} barSize={width} isAnimationActive={false}>
-          {width >= MIN_WIDTH && (
-            <LabelList
-              dataKey={key}
-              position="top"
-              fontSize={12}
-              fill={ink}
-              formatter={(share: unknown) => (typeof share === 'number' ? Math.round(share) : '')}
-            />
-          )}
+        <Bar
+          key={key}
+          dataKey={key}
+          name={title}
+          fill={color}
+          barSize={Math.min(MAX_WIDTH, Math.floor(step / 2) - (isAcross ? 3 : 4))}
+          isAnimationActive={false}
+        >
+          <LabelList
+            dataKey={key}
+            position={isAcross ? 'right' : 'top'}
+            fontSize={isAcross ? 10 : 12}
+            fill={ink}
+            formatter={(share: unknown) => (typeof share === 'number' ? Math.round(share) : '')}
+          />
         </Bar>
       ))}
-      <PlotNotes labels={[]}>
-        <Names pairs={pairs} area={area} step={step} />
-      </PlotNotes>
+      {!isAcross && (
+        <PlotNotes labels={[]}>
+          <Names pairs={pairs} area={plot} step={step} />
+        </PlotNotes>
+      )}
     </Plot>
   );
 });
@@ -98,59 +114,39 @@ interface NamesProps {
   readonly step: number;
 }
 
-/** Members under their bars, each family once for all of them; of networks without kin those names that find room. */
+const LINES = [16, 36] as const;
+/** Half a letter of the longest names, in pixels. */
+const HALF = 3.2;
+
+/** Members under their bars, each family once for all of them; networks without kin on two lines in turn. */
 function Names({ pairs, area, step }: NamesProps) {
-  const { left: start, bottom } = area;
-  const spans = familySpans(pairs);
-  const placed = new Map(placeNames(pairs, area).map((name) => [name.at, name]));
-  return spans.map(({ family, from, to }) => {
-    const [left, right] = [start + from * step + 4, start + (to + 1) * step - 4];
+  const { left: start, right: end, bottom } = area;
+  const middle = (at: number): number => start + (at + 0.5) * step;
+  const text = { textAnchor: 'middle', fontSize: 12, fill: 'var(--zz-ink)' } as const;
+  return familySpans(pairs).map(({ family, from, to }, i) => {
     if (to === from) {
-      const name = placed.get(from);
+      const { member } = pairs[from]!;
+      const name = member === '' ? family : `${family}-${member}`;
+      const x = Math.min(middle(from), end - name.length * HALF);
       return (
-        name !== undefined && (
-          <text
-            key={`${family}-${from}`}
-            x={name.x}
-            y={bottom + ROWS[name.row]}
-            textAnchor="middle"
-            fontSize={11}
-            fill="var(--zz-ink)"
-          >
-            {name.text}
-          </text>
-        )
+        <text key={name} {...text} x={x} y={bottom + LINES[i > 0 && i % 2 === 0 ? 1 : 0]} fontSize={11}>
+          {name}
+        </text>
       );
     }
+    const [left, right] = [middle(from) - step / 2 + 4, middle(to) + step / 2 - 4];
     return (
-      <g key={`${family}-${from}`} textAnchor="middle" fontSize={step < 26 ? 11 : 12}>
+      <g key={`${family}-${from}`}>
         <line x1={left} x2={right} y1={bottom + 22} y2={bottom + 22} stroke="var(--zz-border)" />
-        {pairs.slice(from, to + 1).map(({ network, member: own }, j) => (
-          <text
-            key={network}
-            {...placeOf(start + (from + j + 0.5) * step, bottom, step)}
-            fill="var(--zz-ink)"
-          >
-            {own}
+        {pairs.slice(from, to + 1).map(({ network, member }, j) => (
+          <text key={network} {...text} x={middle(from + j)} y={bottom + LINES[0]}>
+            {member}
           </text>
         ))}
-        <text x={(left + right) / 2} y={bottom + ROWS[1]} fontSize={12} fill="var(--zz-muted)">
+        <text {...text} x={(left + right) / 2} y={bottom + LINES[1]} fill="var(--zz-muted)">
           {family}
         </text>
       </g>
     );
   });
 }
-
-const ROWS = [16, 36] as const;
-/** Fewer pixels a bar have no room for three digits side by side; they stand upright. */
-const UPRIGHT_BELOW = 24;
-
-const placeOf = (x: number, bottom: number, step: number) =>
-  step < UPRIGHT_BELOW
-    ? ({
-        transform: `translate(${x + 4} ${bottom + 3}) rotate(-90)`,
-        textAnchor: 'end',
-        fontSize: 10,
-      } as const)
-    : { x, y: bottom + 16 };

@@ -148,8 +148,8 @@ describe('hints', () => {
 describe('what is said of a move', () => {
   it('is what was kept or given up, and what came of it', () => {
     expect(moveText({ kept: ['f3'], dropped: [] })).toBe('Kept f3');
-    expect(moveText({ kept: ['a'], dropped: ['b', 'c'] })).toBe('Kept a, gave up b, c');
-    expect(moveText({ kept: [], dropped: ['a', 'b', 'c', 'd'] })).toBe('Gave up 4 tensors');
+    expect(moveText({ kept: ['a'], dropped: ['b', 'c'] })).toBe('Kept a, dropped b, c');
+    expect(moveText({ kept: [], dropped: ['a', 'b', 'c', 'd'] })).toBe('Dropped 4 tensors');
     const text = effectText({ cost: 3 * MIB, peak: 5 * MIB }, { cost: 4 * MIB, peak: 5 * MIB }).replaceAll(
       /\s/g,
       ' ',
