@@ -66,7 +66,17 @@ const device = (
   note,
 });
 
-/** Presets, the papers' own device first in its group. Peak rates are the makers' figures. */
+/**
+ * Presets, the papers' own device first in its group. Peak rates are the makers' figures, dense, tensor cores with sums in
+ * float32:
+ *
+ * - RTX 2080 Ti: Turing whitepaper, the reference card (the Founders Edition has 14.2 and 56.9).
+ * - RTX 3080: GA102 whitepaper; the 12 GB card's follow from its cores and its boost clock of 1.71 GHz.
+ * - RTX 4090, 5090: whitepapers of Ada and of RTX Blackwell.
+ * - V100, A100, H100: whitepapers of Volta (SXM2), Ampere and Hopper (SXM5). H200: its data sheet, half of the sparse rate.
+ * - Apple: M2 Max is half of the 27.2 that Apple states for the M2 Ultra. The rate of the M3 Max and of half precision is
+ *   not published: its cores at 1.39 GHz, and float32's.
+ */
 export const DEVICES = [
   device('rtx-2080-ti', 'RTX 2080 Ti', 'GeForce', 11, USUAL_CONTEXT_GIB, 13.4, 53.8, false, PCIE_3, CUDA),
   device('rtx-3080-10', 'RTX 3080 10 GB', 'GeForce', 10, USUAL_CONTEXT_GIB, 29.8, 59.5, true, PCIE_4, CUDA),

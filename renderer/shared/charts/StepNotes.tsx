@@ -36,6 +36,7 @@ export interface StepNotesProps {
 
 const LETTER = 6.8;
 const PASS_WIDTH = 72;
+const PASS_GAP = 8;
 const TEXT_BOTTOM = 16;
 
 /** Text over the curves, in an SVG of its own so that it lies on top. */
@@ -44,6 +45,7 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
   const { window = wholeOf(extent) } = props;
   const { from, to } = window;
   const axisTitle = `${axisName ?? ''} (${unit})`;
+  const titleEnd = axisName === undefined ? area.left : axisTitle.length * LETTER;
   const dots = marks
     .filter(({ x, y }) => x >= from && x <= to && isShown(y, topBytes))
     .map((mark, i) => ({
@@ -67,7 +69,7 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
   const edgeNote =
     limit === undefined || lineLabel !== null || (line === null && limit.bytes < topOf(topBytes))
       ? null
-      : edgeText(limit, line !== null);
+      : edgeText(limit, line !== null, area.right + 16 - titleEnd);
   return (
     <svg
       data-layer="notes"
@@ -86,7 +88,7 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
         </text>
       )}
       <Passes
-        left={axisName === undefined ? area.left : Math.max(area.left, axisTitle.length * LETTER)}
+        left={Math.max(area.left, titleEnd)}
         area={area}
         extent={extent}
         window={window}
@@ -172,5 +174,8 @@ function Passes({ area, extent, window, left, right }: PassesProps) {
   );
 }
 
-const edgeText = ({ text }: ByteLimit, isInView: boolean): string =>
-  isInView ? `${text}, the dotted line` : `${text}, above`;
+/** The longest text that leaves the axis its title; null where none does. */
+function edgeText({ text }: ByteLimit, isInView: boolean, room: number): string | null {
+  const texts = isInView ? [`${text}, the dotted line`, text] : [`${text}, above`];
+  return texts.find((one) => one.length * LETTER + PASS_GAP <= room) ?? null;
+}

@@ -1,32 +1,13 @@
-import { type Axis, percentAxis } from '../../../shared/charts/axis.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
+import type { ShareBar } from '../../../shared/plot/ShareBars.tsx';
 import { formatChange } from '../../../shared/format/numbers.ts';
 import { colorOf } from '../../../state/strategies/identity.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
 
-export const ROW_HEIGHT = 36;
-export const AXIS_HEIGHT = 28;
-/** Pixels of a letter of the axis's names, and of the room around a name. */
-const LETTER = 6.4;
-const NAME_ROOM = 12;
-const MIN_LEFT = 96;
-
-export function marginOf(bars: readonly Pick<OverheadBar, 'title'>[]) {
-  const longest = Math.max(0, ...bars.map(({ title }) => title.length));
-  const left = Math.max(MIN_LEFT, Math.ceil(longest * LETTER) + NAME_ROOM);
-  return { left, right: 56, top: 0, bottom: AXIS_HEIGHT };
-}
-
-export interface OverheadBar {
+export interface OverheadBar extends ShareBar {
   readonly name: string;
-  readonly title: string;
-  readonly color: string;
-  /** Shares of 1. */
-  readonly predicted: number | null;
-  readonly measured: number | null;
   /** The measurement in words; null before one. */
   readonly note: string | null;
-  readonly label: string;
 }
 
 /** One bar a strategy that applies; a second, solid one where a run has measured it. */
@@ -48,13 +29,6 @@ function overheadLabel(predicted: number | null, measured: string | null): strin
   if (predicted === null) return measured === null ? 'unknown' : `measured ${measured}`;
   if (measured === null) return formatChange(predicted);
   return `${formatChange(predicted)}, measured ${measured}`;
-}
-
-export function overheadAxis(bars: readonly OverheadBar[]): Axis {
-  const shares = bars.flatMap(({ predicted, measured }) => [predicted ?? 0, measured ?? 0]);
-  return percentAxis(Math.min(0, ...shares), Math.max(0.1, ...shares), {
-    parts: marginOf(bars).left > MIN_LEFT ? 1 : 3,
-  });
 }
 
 export function overheadTable(bars: readonly OverheadBar[]): ChartTable {

@@ -3,15 +3,17 @@ import type { Run } from '../../../state/runs/run.ts';
 import type { StepScale } from '../../../shared/charts/step-axis.ts';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
 import { formatChange, formatCount } from '../../../shared/format/numbers.ts';
+import { ShareBars } from '../../../shared/plot/ShareBars.tsx';
 import { type Store, useStore } from '../../../shared/store.ts';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { factsOf } from './facts.ts';
 import { compareAt, hasBegun } from '../measured/measured-zigzag.ts';
 import { type OverheadLine, overheadLines } from './overhead.ts';
+import { useSize } from '../../../shared/use-size.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import classes from '../train.module.css';
 import { Stack, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { MAX_NAME, MAX_NOTE } from '../../../../app/contract/recorded-run.ts';
 import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
 
@@ -119,51 +121,40 @@ function RunNotes({ line }: { readonly line: RunSummary }) {
   );
 }
 
-const WIDTH = 100;
+const BAR_HEIGHT = 28;
 
 /** Predicted and measured time overhead on one scale; a whisker is the middle half of what was measured. */
 function OverheadBars({ lines, color }: { readonly lines: readonly OverheadLine[]; readonly color: string }) {
-  if (lines.length === 0) return null;
-  const most = Math.max(0.01, ...lines.flatMap(({ share, quartiles }) => [share ?? 0, ...(quartiles ?? [])]));
-  const x = (share: number): number => (Math.max(0, share) / most) * WIDTH;
+  const [ref, { width }] = useSize<HTMLDivElement>();
+  const bars = useMemo(
+    () =>
+      lines.map(({ name, share, quartiles, measured }) => ({
+        title: name,
+        color,
+        predicted: measured ? null : (share ?? 0),
+        measured: measured ? (share ?? 0) : null,
+        label: share === null ? 'no pairs' : formatChange(share),
+        spread:
+          share === null || quartiles === null
+            ? null
+            : ([share - quartiles[0], quartiles[1] - share] as const),
+      })),
+    [lines, color],
+  );
+  if (bars.length === 0) return null;
+  const height = bars.length * BAR_HEIGHT;
   return (
     <>
       <h3>Time overhead</h3>
-      <dl className={classes['bars']}>
-        {lines.map(({ name, share, quartiles, measured, note }) => (
-          <div key={name} title={note}>
-            <dt>{name}</dt>
-            <dd className={classes['bar']}>
-              <svg
-                viewBox={`0 0 ${WIDTH} 12`}
-                preserveAspectRatio="none"
-                aria-hidden="true"
-                focusable="false"
-              >
-                {share !== null && (
-                  <rect
-                    x={0}
-                    y={2}
-                    width={x(share)}
-                    height={8}
-                    fill={measured ? color : 'var(--zz-hold-input)'}
-                    opacity={measured ? 0.85 : 1}
-                  />
-                )}
-                {quartiles !== null && (
-                  <path
-                    d={`M${x(quartiles[0])} 6H${x(quartiles[1])}`}
-                    stroke="var(--zz-ink)"
-                    strokeWidth={2}
-                    vectorEffect="non-scaling-stroke"
-                  />
-                )}
-              </svg>
-            </dd>
-            <dd data-measured={measured || undefined}>{share === null ? 'no pairs' : formatChange(share)}</dd>
-          </div>
-        ))}
-      </dl>
+      <div
+        ref={ref}
+        role="img"
+        aria-label={bars.map(({ title, label }) => `${title}: ${label}`).join('; ')}
+        title={lines.map(({ name, note }) => `${name}: ${note}`).join('\n')}
+        style={{ height }}
+      >
+        {width > 0 && <ShareBars bars={bars} width={width} height={height} />}
+      </div>
     </>
   );
 }
