@@ -44,6 +44,8 @@ async function runLine(line: string): Promise<void> {
   ran.add(line);
   const [command = '', file] = line.replace(/\s+#.*$/, '').split(' > ');
   const words = ZIGZAG.exec(command)?.[1]?.split(' ') ?? [];
+  // Its searches of every strategy take 10 seconds each.
+  if (words[0] === 'fit') words.push('--time-limit', '1');
   // The trainer is a program of its own, which the built command line starts.
   if (words[0] === 'train') {
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], { encoding: 'utf8' });

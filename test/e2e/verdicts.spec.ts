@@ -1,5 +1,8 @@
 import { compared, expect, expectAccessible, figures, test } from './support/lab-test.ts';
 
+// Of the last files: both workers take tests of it.
+test.describe.configure({ mode: 'parallel' });
+
 const VIEW = 'compare?model=resnet18&batch=64&strategies=regular,chen-sqrt&deviceGiB=2';
 
 test('every row says whether it fits, and of what its sum consists', async ({ page, open }) => {

@@ -1,4 +1,7 @@
-"""The networks of the file that `zigzag export --to reproduce` writes, beside torchvision's with the same weights."""
+"""The networks of the file that `zigzag export --to reproduce` writes, beside torchvision's with the same weights.
+
+Needs PyTorch 2.1: our networks draw no weights of their own.
+"""
 import importlib.util
 import json
 import sys
@@ -18,13 +21,14 @@ for name, graph in reproduce.NETWORKS.items():
         continue
     torch.manual_seed(1)
     theirs = known(**options).train()
-    ours = reproduce.Network(graph).train()
+    with torch.device('meta'):
+        ours = reproduce.Network(graph).train()
     for module in theirs.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
     path = lambda key: '.'.join([key.rsplit('.', 1)[0].replace('.', '/'), key.rsplit('.', 1)[1]])
     # Strict: every parameter and buffer under the same name, and no other.
-    ours.load_state_dict({path(key): value for key, value in theirs.state_dict().items()})
+    ours.load_state_dict({path(key): value for key, value in theirs.state_dict().items()}, assign=True)
     x = torch.randn(2, 3, *((96, 96) if name == 'inceptionv3' else (64, 64)))
     with torch.no_grad():
         a, b = theirs(x), ours(x)

@@ -84,7 +84,7 @@ for (const { title, python, reason } of torchPythons()) {
   describe.skipIf(reason !== '')(`${title}: plans of the zoo${skippedFor(reason)}`, () => applied(python));
 }
 
-function requests(folder: string): Request[] {
+function requests(): Request[] {
   const found: Request[] = [];
   const promises = new Map<string, Promised>();
   const plan = (model: string, strategy: string, form?: ExportForm, options: PlanOptions = {}): string => {
@@ -125,21 +125,25 @@ function requests(folder: string): Request[] {
   return found;
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'zigzag-torch-zoo-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** The same of every Python. */
+let asked: Request[] = [];
+
 function applied(python: string | undefined): void {
-  const folder = mkdtempSync(join(tmpdir(), 'zigzag-torch-zoo-'));
-  let asked: Request[] = [];
   let answers: ZooAnswer[] = [];
   const the = (title: string): ZooAnswer | undefined =>
     answers[asked.findIndex((one) => one.title.includes(title))];
 
   beforeAll(() => {
-    asked = requests(folder);
-    writeFileSync(join(folder, 'requests.json'), JSON.stringify(asked));
+    if (asked.length === 0) {
+      asked = requests();
+      writeFileSync(join(folder, 'requests.json'), JSON.stringify(asked));
+    }
     const lines = runReference('torch_zoo.py', [folder], 880_000, python).trim().split('\n');
     answers = lines.map((line) => JSON.parse(line) as ZooAnswer);
     expect(answers).toHaveLength(asked.length);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(Object.keys(NETWORKS))('%s is found in torchvision’s and timm’s own model', (model) => {
     const here = answers.filter(
