@@ -12,14 +12,17 @@ import weakref
 
 import torch
 import transformers
-from transformers import AutoConfig, AutoModelForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM
+
+MASKED = ('bert', 'roberta', 'modernbert')
 
 
 def build(config):
     fields = {name: value for name, value in config.items() if name not in ('model_type', 'attn_implementation')}
     settings = AutoConfig.for_model(config['model_type'], **fields)
     attention = config.get('attn_implementation', 'sdpa')
-    return AutoModelForCausalLM.from_config(settings, attn_implementation=attention)
+    head = AutoModelForMaskedLM if config['model_type'] in MASKED else AutoModelForCausalLM
+    return head.from_config(settings, attn_implementation=attention)
 
 
 class Held:
@@ -42,7 +45,8 @@ def measure(case):
         return one
 
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda one: one.tensor):
-        output = model(input_ids=ids, use_cache=False).logits
+        cache = {} if case['config']['model_type'] in MASKED else {'use_cache': False}
+        output = model(input_ids=ids, **cache).logits
     storages = {}
     for tensor in [ids, *(one.tensor for one in held)]:
         storage = tensor.untyped_storage()

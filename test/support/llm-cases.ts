@@ -35,6 +35,15 @@ const { num_key_value_heads: _groups, ...UNGROUPED } = SMALL;
 /** Wider, where a layer norm's numbers of each row would weigh too much: the CPU keeps them in half, CUDA never does. */
 const WIDE = { ...UNGROUPED, hidden_size: 128 };
 
+const WITHOUT_DROPOUT = { hidden_dropout_prob: 0, attention_probs_dropout_prob: 0 };
+const SPECIAL_TOKENS = {
+  pad_token_id: 0,
+  bos_token_id: 1,
+  eos_token_id: 2,
+  cls_token_id: 1,
+  sep_token_id: 2,
+};
+
 /** By name; each is tried fused and written out, but for those that cannot be fused, in both types. */
 const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   llama: { model_type: 'llama', ...SMALL },
@@ -80,6 +89,10 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     resid_pdrop: 0,
     embd_pdrop: 0,
   },
+  bert: { model_type: 'bert', ...WIDE, ...WITHOUT_DROPOUT, pad_token_id: 0 },
+  roberta: { model_type: 'roberta', ...WIDE, ...WITHOUT_DROPOUT, pad_token_id: 1, type_vocab_size: 1 },
+  modernbert: { model_type: 'modernbert', ...WIDE, ...SPECIAL_TOKENS },
+  'modernbert, window': { model_type: 'modernbert', ...WIDE, ...SPECIAL_TOKENS, local_attention: 16 },
   gpt_neox: { model_type: 'gpt_neox', ...WIDE },
   'gpt_neox, one after the other': {
     model_type: 'gpt_neox',

@@ -108,7 +108,8 @@ function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three):
   let p = s.b.add(`${id}.scores`, { kind: 'attention-scores' }, [q, repeated(s, `${id}.k`, attention, k)]);
   p = s.b.add(`${id}.scale`, { kind: 'scale', divisor: Math.sqrt(each) }, [p]);
   if (capsScores) p = drawCap(s, `${id}.cap`, SCORE_BOUND, p);
-  p = s.b.add(`${id}.mask`, { kind: 'causal-mask' }, [p]);
+  if (attention.causal || (attention.window !== null && s.length > attention.window))
+    p = s.b.add(`${id}.mask`, { kind: 'causal-mask' }, [p]);
   p = drawSoftmax(s, `${id}.softmax`, attention, p);
   p = s.dropped(`${id}.softmax.dropout`, rate, p);
   const y = s.b.add(`${id}.values`, { kind: 'attention-values' }, [p, values]);

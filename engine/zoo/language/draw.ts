@@ -4,7 +4,7 @@ import { ADD, embedding, linear } from '../../ops/make.ts';
 import { drawAttention } from './attend.ts';
 import { drawExperts } from './experts.ts';
 import type { LanguageModel, Layer } from './model.ts';
-import { drawCap, drawMlp, drawNorm } from './parts.ts';
+import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
 import { Sketch } from './sketch.ts';
 
 export interface DrawSettings {
@@ -19,7 +19,7 @@ export interface DrawSettings {
 const SCORE_BOUND = 30;
 
 /**
- * Adds the operations of a language model that predicts the next token at every position, in the order in which
+ * Adds the operations of a language model that scores tokens at every position, in the order in which
  * transformers runs them. Time and space O(layers).
  *
  * @throws BadInputError for a sequence longer than the model's positions
@@ -40,15 +40,25 @@ export function drawLanguageModel(b: GraphBuilder, model: LanguageModel, setting
     x = s.composite('embed_tokens.scaled', 'multiply', [x], { shape: b.shapeOf(x), flopsEach: 1 });
   if (positionRows !== null)
     x = b.add('embed_positions', { kind: 'position-embedding', count: positionRows }, [x]);
+  if (model.segments !== null)
+    x = b.add('embed_segments', { kind: 'segment-embedding', count: model.segments }, [x]);
+  if (model.normsEmbedding) x = drawNorm(s, 'embed_norm', model.norm, x);
   x = s.dropped('embed_dropout', model.embeddingRate, x);
   model.layers.forEach((layer, i) => {
     x = drawLayer(s, `layers.${i}`, model, layer, x);
   });
-  x = drawNorm(s, 'norm', model.norm, x);
+  if (model.normsEnd) x = drawNorm(s, 'norm', model.norm, x);
+  const { maskedHead } = model;
+  if (maskedHead !== null) {
+    x = b.add('head.dense', linear(model.width, maskedHead.bias), [x]);
+    x = drawNorm(s, 'head.norm', model.norm, drawActivation(s, 'head.act', maskedHead.activation, x));
+  }
+  const hasBias = maskedHead?.scoreBias === true;
   const head = tied
     ? ({ kind: 'tied-linear', table: 'embed_tokens', outFeatures: vocabulary } as const)
-    : linear(vocabulary, false);
-  x = b.add('lm_head', head, [x]);
+    : linear(vocabulary, hasBias);
+  // A bias of its own, also where the weight is the table.
+  x = b.addGiven('lm_head', head, [x], 'own', tied && hasBias ? { parameters: vocabulary } : {});
   if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);
 }
 
@@ -61,15 +71,16 @@ function drawLayer(
 ): VertexHandle {
   const { order, rate } = layer;
   const isSandwich = order === 'sandwich';
+  const isPost = order === 'post';
   /** After its own norm, where the layer has one, and dropout. */
   const finished = (name: string, y: VertexHandle): VertexHandle =>
     s.dropped(`${id}.${name}.dropout`, rate, isSandwich ? drawNorm(s, `${id}.${name}.norm`, norm, y) : y);
   const attended = (y: VertexHandle): VertexHandle => {
-    const normed = drawNorm(s, `${id}.input_layernorm`, norm, y);
+    const normed = isPost || layer.skipsFirstNorm ? y : drawNorm(s, `${id}.input_layernorm`, norm, y);
     return finished('self_attn', drawAttention(s, `${id}.self_attn`, layer.attention, norm, normed));
   };
   const fed = (y: VertexHandle): VertexHandle => {
-    const normed = drawNorm(s, `${id}.post_attention_layernorm`, norm, y);
+    const normed = isPost ? y : drawNorm(s, `${id}.post_attention_layernorm`, norm, y);
     const { mlp } = layer;
     const z =
       mlp.experts === null
@@ -82,6 +93,10 @@ function drawLayer(
     const sum = s.b.add(`${id}.self_attn.add`, ADD, [fed(x), y]);
     return s.b.add(`${id}.mlp.add`, ADD, [sum, x]);
   }
-  const z = s.b.add(`${id}.self_attn.add`, ADD, [x, y]);
-  return s.b.add(`${id}.mlp.add`, ADD, [z, fed(z)]);
+  const summed = (name: string, a: VertexHandle, b: VertexHandle): VertexHandle => {
+    const sum = s.b.add(`${id}.${name}.add`, ADD, [a, b]);
+    return isPost ? drawNorm(s, `${id}.${name}.norm`, norm, sum) : sum;
+  };
+  const z = summed('self_attn', x, y);
+  return summed('mlp', z, fed(z));
 }

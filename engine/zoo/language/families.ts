@@ -1,5 +1,14 @@
 import { CAPTURE_INSTEAD, type ConfigDocument, type Fields, refusal } from './fields.ts';
-import type { Activation, Attention, Experts, Kernel, LanguageModel, Layer, Mlp } from './model.ts';
+import {
+  ACTIVATIONS,
+  type Activation,
+  type Attention,
+  type Experts,
+  type Kernel,
+  type LanguageModel,
+  type Layer,
+  type Mlp,
+} from './model.ts';
 
 /**
  * One architecture: how it differs from Llama. Names and values that its class in transformers gives fields that a file
@@ -19,10 +28,17 @@ export interface Family {
   readonly layer?: (f: Fields) => Partial<Omit<Layer, 'attention' | 'mlp'>>;
   readonly attention?: (f: Fields, each: number) => Partial<Attention>;
   readonly mlp?: (f: Fields) => Partial<Mlp>;
+  /** True if layers with a window have angles of their own. */
+  readonly turnsWindows?: boolean;
+  /** True if the first layer's attention reads the embedding as it is. */
+  readonly skipsFirstNorm?: boolean;
+  /** Positions that a layer with a window sees; `sliding_window` where not given. */
+  readonly window?: (f: Fields) => number;
   /** Layers with a window, where a file lists none by `layer_types`: all of them, or by their index. */
   readonly slides?: (f: Fields) => (layer: number) => boolean;
 }
 
+const MAX_RATE = 0.95;
 const LAYER_NORMS = { norm: 'layer' } as const;
 const LEARNED = { rotary: null, outBias: true, bias: true } as const;
 
@@ -50,10 +66,35 @@ const QWEN_WINDOWS = (f: Fields): ((layer: number) => boolean) => {
   return (layer) => slides && layer >= first;
 };
 
+const BERT: Omit<Family, 'head'> = {
+  names: { attention_dropout: 'attention_probs_dropout_prob' },
+  defaults: { attention_probs_dropout_prob: 0.1 },
+  ignored: ['classifier_dropout'],
+  activation: 'gelu',
+  layer: (f) => ({ order: 'post', rate: f.number('hidden_dropout_prob', 0.1, MAX_RATE) }),
+  attention: () => ({ ...LEARNED, causal: false, softmaxInFloat32: false }),
+  mlp: () => ({ gate: 'none', bias: true }),
+};
+
+/** Embeddings of tokens, positions and segments, a norm, and scores of hidden tokens. */
+function bert(f: Fields, activation: Activation): Partial<Omit<LanguageModel, 'layers' | 'name'>> {
+  f.choice('position_embedding_type', ['absolute'], 'absolute');
+  return {
+    ...LAYER_NORMS,
+    tied: f.flag('tie_word_embeddings', true),
+    positionRows: f.size('max_position_embeddings'),
+    segments: f.size('type_vocab_size', 2),
+    normsEmbedding: true,
+    embeddingRate: f.number('hidden_dropout_prob', 0.1, MAX_RATE),
+    normsEnd: false,
+    maskedHead: { activation, bias: true, scoreBias: true },
+  };
+}
+
 const GEMMA: Omit<Family, 'head'> = {
   names: { hidden_act: 'hidden_activation' },
   activation: 'gelu_pytorch_tanh',
-  ignored: ['hidden_act', 'query_pre_attn_scalar', 'use_bidirectional_attention'],
+  ignored: ['hidden_act', 'query_pre_attn_scalar', 'sliding_window_size', 'use_bidirectional_attention'],
   model: (f) => ({
     norm: 'rms-plus-one',
     scalesEmbedding: true,
@@ -99,6 +140,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   gemma3_text: {
     ...GEMMA,
     head: 'Gemma3ForCausalLM',
+    turnsWindows: true,
     defaults: {
       vocab_size: 262_208,
       num_attention_heads: 8,
@@ -139,10 +181,10 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   },
   phi3: {
     head: 'Phi3ForCausalLM',
-    ignored: ['embd_pdrop'],
+    ignored: ['embd_pdrop', 'full_attn_mod', 'interpolate_factor'],
     attention: (f, each) => ({ isOneProduct: true, ...partial(f, each, 'partial_rotary_factor', 1) }),
     mlp: () => ({ gate: 'one' }),
-    layer: (f) => ({ rate: f.number('resid_pdrop', 0, 0.95) }),
+    layer: (f) => ({ rate: f.number('resid_pdrop', 0, MAX_RATE) }),
     slides: () => () => true,
   },
   gpt2: {
@@ -157,17 +199,71 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       attention_dropout: 'attn_pdrop',
     },
     defaults: { attn_pdrop: 0.1 },
-    ignored: ['n_ctx', 'scale_attn_weights', 'summary_type', 'summary_use_proj', 'summary_proj_to_labels'],
+    ignored: [
+      'n_ctx',
+      'scale_attn_weights',
+      'summary_type',
+      'summary_use_proj',
+      'summary_proj_to_labels',
+      'summary_first_dropout',
+    ],
     activation: 'gelu_new',
     model: (f) => ({
       ...LAYER_NORMS,
       tied: f.flag('tie_word_embeddings', true),
       positionRows: f.size('max_position_embeddings'),
-      embeddingRate: f.number('embd_pdrop', 0.1, 0.95),
+      embeddingRate: f.number('embd_pdrop', 0.1, MAX_RATE),
     }),
-    layer: (f) => ({ rate: f.number('resid_pdrop', 0.1, 0.95) }),
+    layer: (f) => ({ rate: f.number('resid_pdrop', 0.1, MAX_RATE) }),
     attention: () => ({ ...LEARNED, isOneProduct: true, softmaxInFloat32: false }),
     mlp: () => ({ gate: 'none', bias: true }),
+  },
+  bert: {
+    ...BERT,
+    head: 'BertForMaskedLM',
+    model: (f) => bert(f, f.choice('hidden_act', ACTIVATIONS, 'gelu')),
+  },
+  roberta: {
+    ...BERT,
+    head: 'RobertaForMaskedLM',
+    // Positions count from the row after that of padding.
+    model: (f) => ({ ...bert(f, 'gelu'), positions: f.size('max_position_embeddings') - 2 }),
+  },
+  modernbert: {
+    head: 'ModernBertForMaskedLM',
+    names: { hidden_act: 'hidden_activation' },
+    ignored: [
+      'hidden_act',
+      'classifier_pooling',
+      'classifier_dropout',
+      'deterministic_flash_attn',
+      'sparse_pred_ignore_index',
+      'global_rope_theta',
+      'local_rope_theta',
+      'position_embedding_type',
+      'layer_norm_eps',
+    ],
+    activation: 'gelu',
+    skipsFirstNorm: true,
+    turnsWindows: true,
+    model: (f) => ({
+      norm: f.flag('norm_bias', false) ? 'layer' : 'layer-without-bias',
+      tied: f.flag('tie_word_embeddings', true),
+      normsEmbedding: true,
+      embeddingRate: f.number('embedding_dropout', 0, MAX_RATE),
+      maskedHead: {
+        activation: f.choice('classifier_activation', ACTIVATIONS, 'gelu'),
+        bias: f.flag('classifier_bias', false),
+        scoreBias: f.flag('decoder_bias', true),
+      },
+    }),
+    attention: (f) => ({ ...sameBias(f), isOneProduct: true, causal: false }),
+    mlp: (f) => ({ gate: 'one', bias: f.flag('mlp_bias', false) }),
+    window: (f) => Math.floor(f.size('local_attention', 128) / 2) + 1,
+    slides: (f) => {
+      const every = f.size('global_attn_every_n_layers', 3);
+      return (layer) => layer % every !== 0;
+    },
   },
   gpt_neox: {
     head: 'GPTNeoXForCausalLM',
@@ -176,7 +272,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     model: () => LAYER_NORMS,
     layer: (f) => ({
       order: f.flag('use_parallel_residual', true) ? 'parallel' : 'pre',
-      rate: f.number('hidden_dropout', 0, 0.95),
+      rate: f.number('hidden_dropout', 0, MAX_RATE),
     }),
     attention: (f, each) => {
       const bias = f.flag('attention_bias', true);
@@ -202,7 +298,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
         positionRows: f.size('max_position_embeddings') + 2,
       };
     },
-    layer: (f) => ({ rate: f.number('dropout', 0.1, 0.95) }),
+    layer: (f) => ({ rate: f.number('dropout', 0.1, MAX_RATE) }),
     attention: (f) => ({
       ...LEARNED,
       bias: f.flag('enable_bias', true),

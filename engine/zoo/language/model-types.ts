@@ -41,8 +41,12 @@ function decoder(name: string, f: Fields, family: Family): LanguageModel {
     positions,
     positionRows: null,
     scalesEmbedding: false,
+    segments: null,
+    normsEmbedding: false,
     embeddingRate: 0,
     norm: 'rms',
+    normsEnd: true,
+    maskedHead: null,
     tied: f.flag('tie_word_embeddings', false),
     capsScores: false,
     layers: layersOf(f, family, width),
@@ -64,6 +68,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     normsHeads: false,
     rotary,
     kernel: f.choice('attn_implementation', family.kernels ?? KERNELS, (family.kernels ?? KERNELS)[0]!),
+    causal: true,
     capsScores: false,
     softmaxInFloat32: true,
     rate: f.number('attention_dropout', 0, MAX_RATE),
@@ -78,14 +83,16 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     ...family.mlp?.(f),
   };
   const slides = slidingLayers(f, family, count);
-  const window = f.sizeOrNull('sliding_window');
-  const layer = { order: 'pre' as const, rate: 0, mlp, ...family.layer?.(f) };
+  const window = family.window?.(f) ?? f.sizeOrNull('sliding_window');
+  const layer = { order: 'pre' as const, skipsFirstNorm: false, rate: 0, mlp, ...family.layer?.(f) };
   const full: Layer = { ...layer, attention: { ...attention, window: null } };
-  // Gemma 3 turns the layers with a window by angles of their own.
-  const table = family.head === 'Gemma3ForCausalLM' ? 'local' : 'rotary';
+  const table = family.turnsWindows === true ? 'local' : 'rotary';
   const local = { ...attention, window, rotary: attention.rotary && { ...attention.rotary, table } };
   const sliding: Layer = { ...layer, attention: local };
-  return Array.from({ length: count }, (_, i) => (slides(i) && window !== null ? sliding : full));
+  return Array.from({ length: count }, (_, i) => {
+    const own = slides(i) && window !== null ? sliding : full;
+    return i === 0 && family.skipsFirstNorm === true ? { ...own, skipsFirstNorm: true } : own;
+  });
 }
 
 /** Layers with a window, by the file's list or by the family's rule. */

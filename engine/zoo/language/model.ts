@@ -9,31 +9,48 @@ export interface LanguageModel {
   readonly positionRows: number | null;
   /** True if what the embedding looks up is multiplied by a constant. */
   readonly scalesEmbedding: boolean;
+  /** Rows of a trained table of segments, of which the first is added; null without. */
+  readonly segments: number | null;
+  /** True if a norm follows the embedding. */
+  readonly normsEmbedding: boolean;
   /** Dropout rate after the embedding. */
   readonly embeddingRate: number;
   /** One a layer; equal layers are the same object. */
   readonly layers: readonly Layer[];
   readonly norm: Norm;
+  /** True if a norm follows the last layer. */
+  readonly normsEnd: boolean;
+  /** Head for hidden tokens: a product, its activation and a norm come before the scores. Null for the next token. */
+  readonly maskedHead: MaskedHead | null;
   /** True if the head's weight is the embedding's table. */
   readonly tied: boolean;
   /** True if the scores go through a scaled tanh. */
   readonly capsScores: boolean;
 }
 
+export interface MaskedHead {
+  readonly activation: Activation;
+  readonly bias: boolean;
+  /** Bias of the scores themselves. */
+  readonly scoreBias: boolean;
+}
+
 /**
  * Normalisation with a trained scale, as transformers writes it out: `rms` scales in the type of its input, `rms-plus-one`
- * (Gemma) by one more than its weight and in float32; `layer` is PyTorch's layer norm.
+ * (Gemma) by one more than its weight and in float32; `layer` is PyTorch's layer norm, with a bias or without.
  */
-export type Norm = 'rms' | 'rms-plus-one' | 'layer';
+export type Norm = 'rms' | 'rms-plus-one' | 'layer' | 'layer-without-bias';
 
 export interface Layer {
   readonly attention: Attention;
   readonly mlp: Mlp;
   /**
    * `pre`: attention, then the products, each after a norm and beside a skip connection; `sandwich`: each before another
-   * norm too; `parallel`: both of the layer's input.
+   * norm too; `parallel`: both of the layer's input; `post`: a norm after each sum.
    */
-  readonly order: 'pre' | 'sandwich' | 'parallel';
+  readonly order: 'pre' | 'sandwich' | 'parallel' | 'post';
+  /** True if attention reads the layer's input as it is, in order `pre`. */
+  readonly skipsFirstNorm: boolean;
   /** Dropout rate after attention and after the products. */
   readonly rate: number;
 }
@@ -54,7 +71,9 @@ export interface Attention {
   /** Null where positions turn no queries and keys. */
   readonly rotary: Rotary | null;
   readonly kernel: Kernel;
-  /** Positions that one sees, itself included; null sees all before it. */
+  /** True if no position sees a later one. */
+  readonly causal: boolean;
+  /** Positions that one sees; null sees all. */
   readonly window: number | null;
   /** True if scores go through a scaled tanh, where attention is written out. */
   readonly capsScores: boolean;

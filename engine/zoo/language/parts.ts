@@ -24,6 +24,10 @@ export function drawNorm(
   if (norm === 'layer') return s.b.add(id, layerNorm(), [x]);
   const width = shape.at(-1) ?? 1;
   const elements = elementsOf(shape);
+  if (norm === 'layer-without-bias') {
+    const aux = (2 * FLOAT32 * elements) / width;
+    return s.composite(id, 'layer-norm', [x], { shape, flopsEach: 8, needs: [0], aux, parameters: width });
+  }
   const isHalf = s.element < FLOAT32;
   const inFloat32 = norm === 'rms-plus-one';
   const y = s.composite(`${id}.normalised`, 'layer-norm', [x], {

@@ -40,6 +40,9 @@ describe('a network from a config.json', () => {
     ['qwen3-8b', 8_190_735_360],
     ['gemma-2-9b', 9_241_705_984],
     ['gemma-3-4b', 3_880_263_168],
+    ['mixtral-8x7b', 46_702_792_704],
+    ['qwen3-30b-a3b', 30_532_122_624],
+    ['modernbert-base', 149_655_232],
     ['phi-4', 14_659_507_200],
   ])('%s has %i parameters', (name, parameters) => {
     expect(totalParameters(buildModel(name, { batch: 1, input: 128 }))).toBe(parameters);
@@ -59,6 +62,11 @@ describe('a network from a config.json', () => {
   ])('refuses %s by name, with what to do', (_what, document, named) => {
     expect(() => build(document)).toThrow(BadInputError);
     expect(() => build(document)).toThrow(named);
+  });
+
+  it('takes the fields that name no size as they come, as the files of the hub have them', () => {
+    const extra = { auto_map: { AutoConfig: 'x' }, unsloth_version: '1', use_cache: true, mlp_dropout: 0 };
+    expect(totalParameters(build({ ...LLAMA, ...extra }, 8))).toBe(8_030_261_248);
   });
 
   it('refuses a sequence beyond the positions', () => {

@@ -1,0 +1,44 @@
+import { compared, expect, test } from './support/lab-test.ts';
+import { drop } from './support/drop.ts';
+
+/** The sizes in the config.json of Llama 3.2 1B. */
+const LLAMA = {
+  architectures: ['LlamaForCausalLM'],
+  model_type: 'llama',
+  hidden_size: 2048,
+  intermediate_size: 8192,
+  num_hidden_layers: 16,
+  num_attention_heads: 32,
+  num_key_value_heads: 8,
+  head_dim: 64,
+  vocab_size: 128256,
+  max_position_embeddings: 131072,
+  tie_word_embeddings: true,
+  torch_dtype: 'bfloat16',
+};
+
+test('a dropped config.json does not fit 24 GiB at batch 4: a plan or shorter sequences make it fit', async ({
+  page,
+  open,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open(
+    'compare?model=vgg11&batch=1&strategies=regular,chen-sqrt&deviceGiB=24&precision=bf16&optimizer=adamw',
+  );
+  await compared(page);
+  await drop(page, 'config.json', JSON.stringify(LLAMA));
+  const headline = page.locator('h1');
+  await expect(headline).toContainText('llama-1.2b at batch 1 fits 24');
+  await page.getByLabel('Batch', { exact: true }).fill('4');
+  await expect(headline).toContainText('llama-1.2b at batch 4 does not fit 24');
+  await expect(headline).toContainText('It fits under Chen √n');
+  const sequence = page.getByLabel('Sequence', { exact: true });
+  await expect(sequence).toHaveAttribute('placeholder', '4096');
+  await sequence.fill('1024');
+  await expect(headline).toContainText('llama-1.2b at batch 4 fits 24');
+
+  await drop(page, 'config.json', JSON.stringify({ ...LLAMA, model_type: 'mamba' }));
+  await expect(page.getByRole('alert')).toContainText(
+    'model_type "mamba" is not supported; capture the model',
+  );
+});
