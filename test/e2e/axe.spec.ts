@@ -42,6 +42,18 @@ test.describe('without motion', () => {
   }
 });
 
+test('Compare is accessible while it solves', async ({ page, open }) => {
+  // Its own limit lets the search go on for minutes.
+  await open(
+    'compare?model=two-towers-crossed&batch=16&strategies=regular,optimal,milp&budgetBytes=3538944&timeLimitSeconds=600',
+  );
+  await expect(page.locator('path[data-curve="optimal"]').first()).toBeAttached();
+  await expectAccessible(page);
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'true');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
+});
+
 test('Limits is accessible while it solves', { tag: '@socket' }, async ({ page, open }) => {
   let isHeld = false;
   await page.routeWebSocket(/\/lab$/, (socket) => {

@@ -98,6 +98,25 @@ test('on a zigzag one finger moves the cursor or scrolls the page, and two zoom 
   expect([await value(from), await value(to)]).toEqual([moved, end]);
 });
 
+test('a finger on the limit’s grip drags it, and the plan within it becomes the budget', async ({
+  page,
+  open,
+}) => {
+  await open('compare?model=resnet18&batch=8&input=64&strategies=regular,chen-sqrt,budget');
+  await compared(page);
+  const handle = page.getByRole('slider', { name: /^Memory limit/ });
+  const top = await value(handle);
+  const { x, y } = await middle(handle.locator('i'));
+  await touch(page, [
+    [x, y],
+    [x, y + 80],
+  ]);
+  await expect(page).toHaveURL(/budgetBytes=\d+/);
+  await compared(page);
+  expect(await value(handle)).toBeLessThan(top);
+  expect(await page.locator('main').evaluate((main) => main.scrollTop)).toBe(0);
+});
+
 test('a graph is moved by one finger, zoomed by two, and a tensor chosen by a tap', async ({
   page,
   open,
