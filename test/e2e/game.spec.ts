@@ -168,6 +168,7 @@ test('a challenge is opened on a phone, and met by a finger', async ({ browser, 
   await expect(banner).toContainText(/beat [\d.]+\sMiB\./);
   await expect(banner).toBeInViewport();
   await expect(canvas(page).locator('[data-vertex="f3"]')).toHaveText(/f3/);
+  await expect(canvas(page), 'names are drawn').toHaveAttribute('data-zoom', 'near');
   await canvas(page).locator('[data-vertex="f3"]').tap();
   await expect(effect(page)).toContainText('Kept f3');
   await expect(page.getByText('You beat the challenge: ')).toBeVisible();
