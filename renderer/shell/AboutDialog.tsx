@@ -42,6 +42,8 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
       facts === null ? '…' : facts.memoryBytes === null ? 'unknown' : formatBytes(facts.memoryBytes),
     ],
   ];
+  const site = connection.place === 'site' ? './' : (facts?.site ?? null);
+  const docs = site === null ? null : `${site}docs/index.html`;
   return (
     <DialogFrame opened={opened} title="About Zigzag">
       <p>
@@ -59,6 +61,18 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
           program has them beside it, too.
         </p>
       )}
+      <p>
+        {docs === null ? (
+          <>
+            The documentation is in the folder <code>docs</code>; <code>npm run site</code> builds it with
+            search.
+          </>
+        ) : (
+          <a href={docs} target="_blank" rel="noreferrer">
+            Documentation
+          </a>
+        )}
+      </p>
       <Pairs rows={rows} />
       <Button variant="default" size="compact-sm" mt="md" onClick={() => void saveSources(workspace)}>
         Save the sources as BibTeX

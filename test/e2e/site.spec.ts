@@ -20,10 +20,16 @@ async function openModelFile(page: Page, model: string, name: string): Promise<v
 }
 
 test('brings the documentation along, which is searched without a server, and reads on a phone', async ({
-  page,
+  page: lab,
   site,
 }) => {
-  await page.goto(`${site.url}docs/index.html`);
+  await lab.goto(site.url);
+  await lab.getByRole('button', { name: 'Menu', exact: true }).click();
+  await lab.getByRole('menuitem', { name: 'About Zigzag' }).click();
+  const opened = lab.waitForEvent('popup');
+  await lab.getByRole('link', { name: 'Documentation' }).click();
+  const page = await opened;
+  await page.waitForURL(`${site.url}docs/index.html`);
   await page.keyboard.press('Control+k');
   await page.getByRole('searchbox').or(page.locator('#localsearch-input')).first().fill('slurm');
   await page

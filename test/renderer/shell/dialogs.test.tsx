@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
@@ -10,6 +10,7 @@ import { useStore } from '../../../renderer/shared/store.ts';
 import { openFile } from '../../../renderer/state/files/open-file.ts';
 import type { Dialog } from '../../../renderer/state/page/page-store.ts';
 import { useWorkspace } from '../../../renderer/state/workspace/use-workspace.ts';
+import { INFO, type LabOptions } from '../support/open-lab.ts';
 import { renderLab } from '../support/render-lab.tsx';
 
 afterEach(() => {
@@ -29,8 +30,8 @@ function Dialogs() {
   );
 }
 
-async function dialogs(link?: string) {
-  const lab = await renderLab(<Dialogs />, link === undefined ? {} : { link });
+async function dialogs(options?: LabOptions) {
+  const lab = await renderLab(<Dialogs />, options);
   const { workspace } = lab;
   return {
     ...lab,
@@ -77,6 +78,18 @@ it('says what lab this is, asked when it is opened', async () => {
   expect(workspace.page.get().dialog).toBeNull();
 });
 
+it.each([
+  [null, undefined],
+  ['https://example.org/zigzag/', 'https://example.org/zigzag/docs/index.html'],
+])('leads to the documentation of the site, %s, or says where it is', async (site, address) => {
+  const { open } = await dialogs({ answers: { about: () => ({ ...INFO, site }) } });
+  open('about');
+  const dialog = within(await screen.findByRole('dialog', { name: 'About Zigzag' }));
+  if (address === undefined) await dialog.findByText(/documentation is in the folder/);
+  else
+    expect((await dialog.findByRole('link', { name: 'Documentation' })).getAttribute('href')).toBe(address);
+});
+
 it('says why a file is refused, and opens another in its place', async () => {
   const { give, user, workspace } = await dialogs();
   give('{"format": "something else"}');
@@ -117,7 +130,7 @@ it('tries a plan on the network in front and offers its checkpoints', async () =
 });
 
 it('says why a plan does not run on another network, and offers nothing', async () => {
-  const lab = await dialogs('#/compare?model=tiny-unet&batch=4&strategies=regular');
+  const lab = await dialogs({ link: '#/compare?model=tiny-unet&batch=4&strategies=regular' });
   lab.give(await planText(lab));
   expect((await screen.findByRole('alert')).textContent).toMatch(
     /Choose the network that it was made for\.$/,

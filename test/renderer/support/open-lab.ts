@@ -28,7 +28,7 @@ export interface OpenLab {
   readonly asked: (call: Call) => readonly unknown[];
 }
 
-const INFO = {
+export const INFO = {
   version: '1.2.3',
   carrier: 'test',
   platform: 'linux x64',
