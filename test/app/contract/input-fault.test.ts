@@ -32,7 +32,7 @@ describe('inputFault', () => {
   });
 
   it.each([
-    [{ input: 0 }, 'input: expected a whole number from 1 to 8192, got 0'],
+    [{ input: 0 }, 'input: expected a whole number from 1 to 131072, got 0'],
     [{ dropout: 1 }, 'dropout: expected a number from 0 to 0.95, got 1'],
     [{ profile: 'jax' }, 'profile: expected one of pytorch, pytorch-1.5, tfjs, got "jax"'],
     [{ budgetBytes: 0 }, 'budgetBytes: expected a number above 0, got 0'],
