@@ -13,7 +13,7 @@ export const PACKED = /^[\w-]+$/;
 
 /** @throws Error for what is not packed text, or is longer than `mostBytes` unpacked */
 export async function unpackText(packed: string, mostBytes: number): Promise<string> {
-  if (!PACKED.test(packed)) throw new Error('it has letters that no packed text has');
+  if (!PACKED.test(packed)) throw new Error('it has characters that packed text never has');
   const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
   const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
   const text = await transformed(bytes, new DecompressionStream('deflate-raw'), mostBytes);

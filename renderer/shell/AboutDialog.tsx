@@ -47,18 +47,17 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
   return (
     <DialogFrame opened={opened} title="About Zigzag">
       <p>
-        Zigzag is a lab for gradient checkpointing. It is named after the saw-tooth that memory draws over one
-        training step when activations are dropped and computed again.
+        Zigzag is a lab for gradient checkpointing. It is named after the saw-tooth curve of memory over one
+        training step when activations are freed and recomputed.
       </p>
       {connection.place === 'site' ? (
         <p>
-          The <a href="./licenses.txt">licences of the packages</a> that it is built from lie beside this
-          page.
+          The <a href="./licenses.txt">licences of the packages</a> in this build are files next to this page.
         </p>
       ) : (
         <p>
-          <code>zigzag licenses</code> prints the licences of the packages that it is built from; the desktop
-          program has them beside it, too.
+          <code>zigzag licenses</code> prints the licences of its packages. The desktop app also has them as
+          files.
         </p>
       )}
       <p>

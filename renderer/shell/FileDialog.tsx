@@ -43,7 +43,9 @@ export function FileDialog({ opened }: { readonly opened: boolean }) {
       shadow="md"
     >
       <DialogHead title={title} />
-      {file !== null && file.imported === null && file.refusal === null && <p role="status">Reading it…</p>}
+      {file !== null && file.imported === null && file.refusal === null && (
+        <p role="status">Reading the file…</p>
+      )}
       {file?.imported?.kind === 'network' && <Summary network={file.imported} />}
       {file?.imported?.kind === 'plan' && <PlanSummary plan={file.imported} />}
       {file?.refusal && (
@@ -66,11 +68,11 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
   const rows: readonly (readonly [string, string])[] = [
     ['Format', FORMATS[summary.format]],
     ['Operations', formatCount(summary.vertices)],
-    ['Folded into others', formatCount(summary.folded)],
+    ['Merged into others', formatCount(summary.folded)],
     ['Unsupported operations (size only)', summary.opaque.length === 0 ? 'none' : summary.opaque.join(', ')],
     ...(summary.coverage === null
       ? []
-      : [['Seen from outside only', coverageText(summary.coverage)] as const]),
+      : [['Recorded by size only', coverageText(summary.coverage)] as const]),
     ['Parameters', formatCount(summary.parameters)],
     ['Kept for backward', formatBytes(summary.keptBytes)],
     [
@@ -81,9 +83,9 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
   return (
     <>
       <p role="status">
-        The network is now the one of the experiment, and in the list of networks under “Your files”{' '}
+        The experiment now uses this network. It is listed under “Your files”{' '}
         {connection.place === 'site'
-          ? 'until this page is closed or reloaded; a link that you copy brings it along where it is small.'
+          ? 'until this page is closed or reloaded. A link carries it if it is small enough.'
           : 'until the lab is closed.'}
       </p>
       {summary.notices.map((notice) => (
@@ -109,7 +111,7 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
 
   return (
     <>
-      {row === undefined && <p role="status">Trying it on the network in front…</p>}
+      {row === undefined && <p role="status">Testing it on the network in front…</p>}
       {row?.applicable === true && (
         <p role="status">
           The plan runs on the network in front. It is drawn as “Your plan” beside the other strategies, at
@@ -118,15 +120,15 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
       )}
       {row?.applicable === false && (
         <p className={layout['fault']} role="alert">
-          {asSentence(row.reason ?? 'the plan does not fit this network')} Choose the network that it was made
-          for.
+          {asSentence(row.reason ?? 'the plan does not fit this network')} Open the network that the plan was
+          made for.
         </p>
       )}
       <Details
         rows={[
           ['Format', `zigzag-plan/${plan.version}`],
-          ['Made for', plan.model || 'not said'],
-          ['Made by', plan.strategy || 'not said'],
+          ['Made for', plan.model || 'unknown'],
+          ['Made by', plan.strategy || 'unknown'],
           ['Steps', formatCount(plan.steps)],
           ['Checkpoints', formatCount(plan.checkpoints)],
         ]}

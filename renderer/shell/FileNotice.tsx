@@ -11,7 +11,7 @@ export function FileNotice({ screen }: { readonly screen: string }) {
   const row = models.find(({ name, family }) => name === model && family === YOUR_FILES);
   if (row === undefined || row.note === '' || !SCREENS.includes(screen)) return null;
   return (
-    <aside className={`${layout['note']} ${classes['notice']}`} aria-label="Of the file">
+    <aside className={`${layout['note']} ${classes['notice']}`} aria-label="About the file">
       {row.title}: {row.note}
     </aside>
   );

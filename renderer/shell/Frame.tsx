@@ -117,7 +117,7 @@ function Banner() {
   if (connection === 'lost') {
     return (
       <div className={layout['banner']} role="alert">
-        <span>The connection to the lab was lost; it is being set up again. Results on screen stay.</span>
+        <span>The connection to the lab was lost. Reconnecting… Results on screen stay.</span>
         <Button size="compact-sm" variant="default" onClick={() => window.location.reload()}>
           Reload the page
         </Button>
@@ -146,7 +146,7 @@ function Banner() {
       <div className={layout['banner']} role="status">
         <span>{notices.join(' ')}</span>
         <Button size="compact-sm" variant="default" onClick={experiment.dismissNotices}>
-          Understood
+          Dismiss
         </Button>
       </div>
     );

@@ -111,7 +111,7 @@ function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
       </div>
       {rows.length === 0 && (
         <Box component="p" p="24px 16px" c="dimmed" role="status">
-          Nothing is called that. Try the name of a network, a strategy or a screen.
+          No match. Try the name of a network, a strategy or a screen.
         </Box>
       )}
     </>

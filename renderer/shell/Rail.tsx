@@ -6,7 +6,7 @@ import { useLabView, useWorkspace } from '../state/workspace/use-workspace.ts';
 import classes from './frame.module.css';
 import { SCREENS } from './screens.tsx';
 
-const THEMES = { auto: 'Theme of the system', light: 'Light', dark: 'Dark' } as const;
+const THEMES = { auto: 'System theme', light: 'Light', dark: 'Dark' } as const;
 
 export function Rail() {
   const { experiment } = useWorkspace();

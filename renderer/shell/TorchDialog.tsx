@@ -46,7 +46,7 @@ function Answer({ asked }: { readonly asked: TorchPlan }) {
     return () => controller.abort();
   }, [asked, connection]);
 
-  if (use === null) return <p role="status">Making the plan in PyTorch’s order…</p>;
+  if (use === null) return <p role="status">Solving the plan in PyTorch’s order…</p>;
   if (typeof use === 'string') {
     return (
       <p className={layout['fault']} role="alert">
@@ -94,21 +94,21 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
           (predicted, at batch {experiment.batch}).{' '}
           {asked.peakBytes !== null &&
             asked.peakBytes !== plan.peakBytes &&
-            `PyTorch keeps to the program’s order; in an order of its own the plan peaks at ${formatBytes(asked.peakBytes)}. `}
+            `PyTorch runs operations in the program’s order; in its own order the plan peaks at ${formatBytes(asked.peakBytes)}. `}
           <code>verify</code> checks that loss and gradients of your model are bit-identical to plain
           training.
         </p>
       )}
       {reason !== null && (
         <p className={classes['reason']} role="status">
-          {asSentence(`this plan cannot be used in PyTorch as it is: ${reason}`)}
-          {!isCaptured && ' Your own model’s capture gives a plan that can.'}
+          {asSentence(`this plan cannot be used in PyTorch directly: ${reason}`)}
+          {!isCaptured && ' Capture your own model to get one that can.'}
         </p>
       )}
       {choices.length > 1 && (
         <SegmentedControl
           size="xs"
-          aria-label="Whose model"
+          aria-label="Model"
           value={choice}
           onChange={setChosen}
           data={choices.map((value) => ({
@@ -118,8 +118,8 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
         />
       )}
       <Flex component="section" direction="column" gap={8} aria-label="Files">
-        <FileRow name={FILE} note="one file, nothing but torch" text={use.file} />
-        {!isOwn && plan !== null && <FileRow name={planName} note="beside your program" text={plan.text} />}
+        <FileRow name={FILE} note="one file, requires only torch" text={use.file} />
+        {!isOwn && plan !== null && <FileRow name={planName} note="next to your program" text={plan.text} />}
       </Flex>
       {lines.map((part) => (
         <Paste key={part.title} part={part} />

@@ -70,7 +70,7 @@ function experimentActions({ workspace, modifier }: ActionContext): Action[] {
     {
       id: 'measured-file',
       group,
-      title: 'Lay a memory snapshot of PyTorch over the prediction…',
+      title: 'Compare with a PyTorch memory snapshot…',
       words: 'measured measure pickle gpu cuda reality explain open file',
       run: () => workspace.measuredFile.ask(),
     },
@@ -80,7 +80,7 @@ function experimentActions({ workspace, modifier }: ActionContext): Action[] {
     {
       id: 'cancel',
       group,
-      title: 'Cancel what is running',
+      title: 'Cancel the running work',
       words: 'stop abort',
       shortcut: 'Esc',
       run: () => {
@@ -121,7 +121,7 @@ function strategyActions({ catalog, experiment: store }: Workspace): Action[] {
 function windowActions({ setTheme, workspace: { page } }: ActionContext): Action[] {
   const group = 'Lab';
   return [
-    { id: 'theme-auto', group, title: 'Theme: as the system', words: 'auto', run: () => setTheme('auto') },
+    { id: 'theme-auto', group, title: 'Theme: system', words: 'auto', run: () => setTheme('auto') },
     { id: 'theme-light', group, title: 'Theme: light', run: () => setTheme('light') },
     { id: 'theme-dark', group, title: 'Theme: dark', words: 'night', run: () => setTheme('dark') },
     {

@@ -70,11 +70,11 @@ function NotLoaded() {
   return (
     <div className={classes['notLoaded']} role="alert">
       <p>
-        This screen could not be loaded: the lab was stopped or renewed meanwhile. Start it and load the page
-        again.
+        This screen could not be loaded, because the lab was stopped or updated. Start the lab and reload the
+        page.
       </p>
       <Button variant="default" onClick={() => window.location.reload()}>
-        Load the page again
+        Reload the page
       </Button>
     </div>
   );

@@ -21,7 +21,7 @@ test('a link with faults opens with the usual values and says so', async ({ page
   await expect(page.getByText(/The link’s batch “-1” is not a whole number/)).toBeVisible();
   await expect(page.getByText('This lab does not have the strategy “magic”')).toBeVisible();
   await compared(page);
-  await page.getByRole('button', { name: 'Understood' }).click();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page.getByText('There is no screen')).toHaveCount(0);
   await expect(page).toHaveURL(/#\/compare\?model=vgg11&batch=64&strategies=regular$/);
 });

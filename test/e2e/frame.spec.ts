@@ -49,7 +49,7 @@ test('Compare is accessible, with its menus and dialogs', async ({ page, open })
 
 test('Train is accessible, before and after a run', async ({ page, open }) => {
   await open('train?model=tiny-residual&batch=2&strategies=regular,optimal');
-  await expect(page.getByText(/Nothing has been trained yet|No run is open/)).toBeVisible();
+  await expect(page.getByText(/No runs yet|No run is open/)).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel('Iterations').fill('1');
   await page.getByRole('button', { name: 'Start', exact: true }).click();

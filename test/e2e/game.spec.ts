@@ -107,7 +107,7 @@ test('links that are wrong say so in one sentence', async ({ page, open }) => {
   await expect(page.getByText(/There is no model "game-99"/)).toBeVisible();
   await open(`${LEVEL}&v.rival=zzzzzzzzzz`);
   await played(page);
-  await expect(page.getByText('The link’s score does not belong to this network')).toBeVisible();
+  await expect(page.getByText('The link’s score belongs to another network')).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'To beat' })).toHaveCount(0);
 });
 
@@ -148,7 +148,7 @@ test.describe('without motion', () => {
       await open('graph?model=game-branch&batch=32&strategies=regular&v.panel=game&v.rival=KA');
       await played(page);
       await canvas(page).locator('[data-vertex="left1"]').click();
-      await expect(effect(page)).toContainText('Eq. 2 has no cost');
+      await expect(effect(page)).toContainText('Eq. 2 does not apply');
       await page.getByRole('button', { name: 'Hint', exact: true }).click();
       await expect(page.getByText(/is not an independent segment because/)).toBeVisible();
       await expectAccessible(page);

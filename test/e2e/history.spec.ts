@@ -31,7 +31,7 @@ test('two runs outlive a reload, are compared, deleted and brought back', async 
   await runs(page).getByRole('button', { name: 'Compare two' }).click();
   const compared = page.getByRole('region', { name: 'Two runs compared' });
   await expect(compared).toContainText('Measured peak');
-  await expect(compared).toContainText('the same to the bit, in every iteration');
+  await expect(compared).toContainText('bit-identical in every iteration');
   await expect(page.getByTestId('measured').locator('[data-curve^="measured-"]')).toHaveCount(2);
   await expectAccessible(page);
 

@@ -131,7 +131,7 @@ test('an ONNX file and a Keras file are dropped, with all that was understood of
   for (const fact of [
     'ONNX',
     'Operations',
-    'Folded into others',
+    'Merged into others',
     'Unsupported operations (size only)',
     'Fold',
     'Kept for backward',

@@ -23,7 +23,7 @@ test('the sentence on what is laid over follows the strategy and the device', as
   await open(VIEW);
   await compared(page);
   await page.getByRole('button', { name: 'Save or open this comparison' }).click();
-  await page.getByRole('menuitem', { name: 'Lay a memory snapshot over it…' }).click();
+  await page.getByRole('menuitem', { name: 'Compare with a memory snapshot…' }).click();
   const card = page.getByTestId('measured-file');
   await expect(card).toContainText('_record_memory_history()');
   await expectAccessible(page);

@@ -170,9 +170,7 @@ test('a file is opened by the page itself, and a link brings its network to anot
   await open(`compare?${SMALL}`);
   await compared(page);
   await openModelFile(page, 'tiny-unet', 'my-unet.json');
-  await expect(page.getByRole('dialog', { name: 'my-unet' })).toContainText(
-    'a link that you copy brings it along',
-  );
+  await expect(page.getByRole('dialog', { name: 'my-unet' })).toContainText('A link carries it');
   await page.keyboard.press('Escape');
   await compared(page);
   const headline = await page.locator('h1').innerText();

@@ -63,7 +63,9 @@ test('TensorFlow is added by a button, and the next run of the same lab is train
 
   await addButton(page).click();
   await expect(run(page)).toContainText(/Fetching TensorFlow: .* of /);
-  await expect(run(page).getByRole('status')).toContainText('TensorFlow is here: the next run can use it.');
+  await expect(run(page).getByRole('status')).toContainText(
+    'TensorFlow is installed. The next run can use it.',
+  );
   await expect(addButton(page)).toHaveCount(0);
   await page.getByRole('combobox', { name: 'Backend' }).click();
   await page.getByRole('option', { name: 'TensorFlow' }).click();
@@ -78,7 +80,7 @@ test('adding TensorFlow is cancelled, and offered again', async ({ page, openWit
   await addButton(page).click();
   await expect(run(page)).toContainText(/Fetching TensorFlow: .* of /);
   await run(page).getByRole('button', { name: 'Cancel' }).click();
-  await expect(run(page).getByRole('status')).toContainText('Cancelled: nothing of it was kept.');
+  await expect(run(page).getByRole('status')).toContainText('Cancelled. Nothing was installed.');
   await expect(addButton(page)).toBeVisible();
 });
 

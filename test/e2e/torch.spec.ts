@@ -83,7 +83,7 @@ for (const { title, python, reason } of torchPythons()) {
       await page.keyboard.press('Escape');
       await compared(page);
       await expect(page.locator('h1')).toContainText('journey at batch');
-      await expect(page.getByRole('complementary', { name: 'Of the file' })).toContainText(
+      await expect(page.getByRole('complementary', { name: 'About the file' })).toContainText(
         'journey: Captured with 4 samples',
       );
 

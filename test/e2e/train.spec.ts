@@ -70,9 +70,7 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   await expect(facts(page)).toContainText(/Per sample, measured\d/);
 
   const loss = page.getByRole('region', { name: 'Loss' });
-  await expect(loss).toContainText(
-    'The losses of Regular and Optimal coincide to the bit over 3 iterations.',
-  );
+  await expect(loss).toContainText('The losses of Regular and Optimal are bit-identical over 3 iterations.');
   const losses = await loss.locator('td').allTextContents();
   expect(losses).toHaveLength(9);
   // Iteration, then regular and optimal: the same loss, because the gradients are the same.
@@ -171,7 +169,7 @@ test('a run is paused, goes on, is stopped, keeps its curve and says so', async 
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.locator('h1')).toContainText('cancelled after');
-  await expect(page.getByText('What was measured before stays.')).toBeVisible();
+  await expect(page.getByText('The measurements so far stay.')).toBeVisible();
   await expect(measured).toHaveAttribute('d', /H/);
   await expect(start(page)).toBeVisible();
 });

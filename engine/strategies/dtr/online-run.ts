@@ -282,7 +282,7 @@ export class OnlineRun {
   }
 }
 
-/** What can be evicted: the value of an item, or what its forwards keep besides. */
+/** Evictable memory: the value of an item, or the auxiliary of its forwards. */
 const valueKey = (item: number): number => 2 * item;
 const auxKey = (item: number): number => 2 * item + 1;
 const isAux = (key: number): boolean => (key & 1) === 1;

@@ -170,7 +170,7 @@ export function GraphScreen() {
                 <div className={layout['empty']}>
                   {state.failure === null
                     ? `Laying out ${experiment.model}…`
-                    : 'Choose a network in the bar above, and it is drawn here.'}
+                    : 'Choose a network in the bar above to draw it here.'}
                 </div>
               )}
             </div>

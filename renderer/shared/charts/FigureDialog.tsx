@@ -22,9 +22,9 @@ export interface FigureDialogProps {
 }
 
 const FORMAT_NOTES: Readonly<Record<FigureFormat, string>> = {
-  pdf: 'Vector; text in Helvetica, which readers bring and the file does not embed.',
-  svg: 'Vector, to be edited further.',
-  png: 'Pixels: 300 an inch in a column, 1,920 across a slide.',
+  pdf: 'Vector; text in Helvetica, which viewers provide and the file does not embed.',
+  svg: 'Vector, for further editing.',
+  png: 'Pixels: 300 per inch in a column, 1,920 across a slide.',
 };
 
 export function FigureDialog({ title, opened, onClose, onSave, keyed }: FigureDialogProps) {
@@ -84,7 +84,7 @@ export function FigureDialog({ title, opened, onClose, onSave, keyed }: FigureDi
             />
             {keyed && (
               <Checkbox
-                label="Key: what each line and area is"
+                label="Legend: names of the lines and areas"
                 checked={hasKey}
                 onChange={(event) => setHasKey(event.currentTarget.checked)}
               />

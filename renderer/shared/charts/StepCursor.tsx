@@ -80,7 +80,7 @@ export function StepCursor(props: StepCursorProps) {
         aria-valuemin={0}
         aria-valuemax={end}
         aria-valuenow={shown ?? 0}
-        aria-valuetext={shown === null ? 'No step chosen; press the arrow keys' : describe(shown)}
+        aria-valuetext={shown === null ? 'No step selected; press the arrow keys' : describe(shown)}
         style={{
           left: area.left,
           top: area.top,

@@ -243,7 +243,7 @@ export async function pngBlob(svg: SVGSVGElement, scale = 2, dpi?: number): Prom
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise<Blob>((done, fail) =>
       canvas.toBlob(
-        (drawn) => (drawn === null ? fail(new Error('The picture is empty.')) : done(drawn)),
+        (drawn) => (drawn === null ? fail(new Error('The chart is empty.')) : done(drawn)),
         'image/png',
       ),
     );

@@ -29,7 +29,7 @@ export async function figurePdf(
   const missing = unwritable(svg.textContent ?? '');
   if (missing !== '') {
     throw new NoSuchSignError(
-      `The standard fonts of PDF have no “${missing}”: save the figure as SVG or PNG, or rename the network.`,
+      `PDF’s standard fonts have no “${missing}”. Save the figure as SVG or PNG, or rename the network.`,
     );
   }
   const pdf = new jsPDF({

@@ -1,7 +1,7 @@
 /** The lab's messages as sentences: a capital at the start, a full stop at the end. */
 export function asSentence(message: string): string {
   const text = message.trim();
-  if (text === '') return 'Something went wrong, and the lab did not say what.';
+  if (text === '') return 'The lab reported an error without a message.';
   const start = /^[a-z]+[:_[]/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(start) ? start : `${start}.`;
 }

@@ -23,10 +23,11 @@ const COUNTS: Readonly<Record<ShownMemory, string>> = {
 };
 const SAYS: Readonly<Record<ShownMemory, string>> = {
   device:
-    'All that a training step may hold on the device: weights, gradients, optimizer, activations, workspace and context. Empty: the memory of the device.',
-  activations: 'What the activations alone may hold at their peak. Empty: what the device leaves them.',
+    'Limit on the device memory of a training step: weights, gradients, optimizer, activations, workspace and context. Empty: the memory of the device.',
+  activations:
+    'Limit on the peak of the activations alone. Empty: the device’s memory that is left for activations.',
 };
-const SHARE = ' A share such as 60% is of the activations’ peak in regular training.';
+const SHARE = ' A share such as 60% refers to the activations’ peak in regular training.';
 
 /** A share, or an amount with its unit: nobody knows in which unit a number alone was meant. */
 function parseBudgetField(text: string): Budget | null {
@@ -77,7 +78,7 @@ export function BudgetField() {
   const plan = convertingPlan(experiment, shown);
   const beside =
     memory === 'device' && plan !== null
-      ? `Without activations the step takes ${formatBytes(limitAt(0, plan))}. `
+      ? `Without any activations, the step takes ${formatBytes(limitAt(0, plan))}. `
       : '';
   const refused =
     budgetBytes !== undefined && solved?.applicable === false

@@ -60,7 +60,7 @@ export function DeviceField() {
       <div
         className={deviceClasses['meter']}
         role="meter"
-        aria-label="Memory of the device that is needed"
+        aria-label="Device memory needed"
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(share * 100)}

@@ -27,7 +27,7 @@ export function ExperimentLine({ isShort, isOpen, controls, onToggle }: Experime
       className={classes['summary']}
       aria-expanded={isOpen}
       aria-controls={controls}
-      title={isOpen ? 'Fold the experiment' : 'Change the experiment'}
+      title={isOpen ? 'Hide the experiment' : 'Change the experiment'}
       onClick={onToggle}
     >
       <i className={classes['fold']} aria-hidden="true" data-open={isOpen || undefined} />

@@ -25,9 +25,9 @@ export function LinkField() {
         <OptionField name="linkGBps" onValue={(next) => take(next as number | undefined)} />
         <div className={`${layout['note']} ${classes['beside']}`}>
           {usual === null ? (
-            'For Offload: how fast activations go to host memory and back.'
+            'For Offload: speed of copies to host memory and back.'
           ) : linkGBps === usual ? (
-            `That of ${chosenDevice(experiment).title}, for Offload.`
+            `Link of ${chosenDevice(experiment).title}, for Offload.`
           ) : (
             <>
               For Offload.{' '}

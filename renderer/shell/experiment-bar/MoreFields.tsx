@@ -99,7 +99,7 @@ function Fields() {
         <LinkField />
         <OptionField name="timeLimitSeconds" />
         <p className={`${layout['note']} ${classes['under']}`}>
-          A search stops after its limit and gives the best plan found: {DEFAULT_LIMIT_SECONDS} s by default,{' '}
+          A search stops after this time and uses the best plan found: {DEFAULT_LIMIT_SECONDS} s by default,{' '}
           {MILP_LIMIT_SECONDS} s for MILP.
         </p>
       </details>

@@ -46,7 +46,7 @@ function NetworkList() {
       />
       {isFull && (
         <p className={layout['note']} role="status">
-          A comparison holds {MAX_NETWORKS} networks; take one out to add another.
+          A comparison holds {MAX_NETWORKS} networks. Remove one to add another.
         </p>
       )}
       {found.map(({ group, items }) => (
@@ -70,7 +70,7 @@ function NetworkList() {
           })}
         </fieldset>
       ))}
-      {found.length === 0 && <p className={layout['note']}>No network is called that.</p>}
+      {found.length === 0 && <p className={layout['note']}>No network has this name.</p>}
     </>
   );
 }

@@ -108,7 +108,7 @@ function Networks({ found, chosen, loaded }: NetworksProps) {
         </Combobox.Group>
       ))}
       {found.length === 0 && (
-        <Combobox.Empty>{loaded ? 'No network is called that.' : 'Loading the networks…'}</Combobox.Empty>
+        <Combobox.Empty>{loaded ? 'No network has this name.' : 'Loading the networks…'}</Combobox.Empty>
       )}
       <Combobox.Option value={OPEN_FILE}>Open a model file…</Combobox.Option>
     </>

@@ -19,14 +19,14 @@ const LABELS: Readonly<Record<Precision, string>> = {
 };
 const MEANINGS: Readonly<Record<Precision | 'own' | 'float16', string>> = {
   fp32: 'Everything in float32.',
-  tf32: 'float32, with the factors of products rounded inside the tensor cores: faster on some devices, and not a byte less.',
+  tf32: 'float32, with products rounded inside the tensor cores: faster on some devices, the same memory.',
   'amp-fp16':
     'torch.autocast in float16: float32 weights, with half copies for products; activations of products in two bytes.',
   'amp-bf16':
     'torch.autocast in bfloat16: float32 weights, with half copies for products; activations of products in two bytes.',
-  bf16: 'model.bfloat16(): weights, gradients, activations and, unless said otherwise, the optimizer’s state in two bytes.',
-  own: 'The file itself says the data types of its tensors.',
-  float16: 'Every tensor in two bytes, and the optimizer’s state in float32; as older links say it.',
+  bf16: 'model.bfloat16(): weights, gradients, activations and, by default, the optimizer’s state in two bytes.',
+  own: 'The file fixes the data types of its tensors.',
+  float16: 'Every tensor in two bytes, the optimizer’s state in float32. Used by older links.',
 };
 
 /** In which element types a step computes. */

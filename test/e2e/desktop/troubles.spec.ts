@@ -44,7 +44,7 @@ test('a page that does not respond is waited for, or loaded again', async ({ sta
   await closed;
 
   shown.tell({ type: 'unresponsive' });
-  (await driver.dialog()).press('Load the page again');
+  (await driver.dialog()).press('Reload the page');
   await expect.poll(async () => (await driver.labWindow()).page === shown.page).toBe(false);
   await compared((await driver.labWindow()).page);
   expect(driver.dialogs).toEqual([]);

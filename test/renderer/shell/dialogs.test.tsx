@@ -109,7 +109,7 @@ it('says what was understood of a network, which is now in front', async () => {
   const { give, user, workspace } = await dialogs();
   give(MODEL);
   await screen.findByRole('dialog', { name: 'mine' });
-  expect(screen.getByRole('status').textContent).toContain('now the one of the experiment');
+  expect(screen.getByRole('status').textContent).toContain('The experiment now uses this network');
   expect(pairs()).toMatchObject({ Format: 'zigzag-graph/1', 'Unsupported operations (size only)': 'none' });
   expect(workspace.experiment.get().experiment.model).toMatch(/^file:/);
   await user.keyboard('{Escape}');
@@ -133,7 +133,7 @@ it('says why a plan does not run on another network, and offers nothing', async 
   const lab = await dialogs({ link: '#/compare?model=tiny-unet&batch=4&strategies=regular' });
   lab.give(await planText(lab));
   expect((await screen.findByRole('alert')).textContent).toMatch(
-    /Choose the network that it was made for\.$/,
+    /Open the network that the plan was made for\.$/,
   );
   expect(screen.queryByRole('button', { name: /checkpoints/ })).toBeNull();
 });

@@ -84,7 +84,7 @@ it('says when nothing is called that, and Enter does nothing then', async () => 
   const { type, page, options } = await palette();
   await type('xyzzy');
   expect(options()).toEqual([]);
-  expect(screen.getByRole('status').textContent).toMatch(/^Nothing is called that/);
+  expect(screen.getByRole('status').textContent).toMatch(/^No match/);
   await type('{Enter}');
   expect(page.get().dialog).toBe('palette');
 });

@@ -164,7 +164,7 @@ function Status({ state, children }: StatusProps) {
         action={{ title: failure === null ? 'Solve the rest' : 'Try again', run: comparison.retry }}
         more={failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
       >
-        {failure === null ? 'Cancelled; what was solved before stays.' : asSentence(failure.message)}
+        {failure === null ? 'Cancelled. The strategies solved before stay.' : asSentence(failure.message)}
       </StatusLine>
     );
   }
@@ -195,7 +195,7 @@ function CompareMenu() {
       <Menu.Item onClick={() => void saveReport(workspace)}>Save report (HTML)</Menu.Item>
       <Menu.Item onClick={() => saveExperiment(workspace.experiment)}>Save experiment</Menu.Item>
       <Menu.Item onClick={() => chooseFile(workspace)}>Open experiment…</Menu.Item>
-      <Menu.Item onClick={() => workspace.measuredFile.ask()}>Lay a memory snapshot over it…</Menu.Item>
+      <Menu.Item onClick={() => workspace.measuredFile.ask()}>Compare with a memory snapshot…</Menu.Item>
       {linkActions(workspace).map(({ id, title, run }) => (
         <Menu.Item key={id} onClick={run}>
           {title}

@@ -32,14 +32,16 @@ export function NextStep({ regular, plans, bargain, isSearching }: NextStepProps
         store.select(best.row.identity.name);
         openInTorch(best.row, workspace);
       };
-      return (
-        <Step title={`Brings ${best.title} to the front, and shows how to use it in PyTorch`} run={use} />
-      );
+      return <Step title={`Selects ${best.title} and shows how to use it in PyTorch`} run={use} />;
     }
     if (isSearching || experiment.strategies.includes(STRATEGY_OF_BARGAIN)) return null;
     const find = (): void => store.change(withStrategy(experiment, STRATEGY_OF_BARGAIN, true, order));
     return (
-      <Step name="Find a plan that fits" title="Searches the least recompute within the device" run={find} />
+      <Step
+        name="Find a plan that fits"
+        title="Searches for the least recompute that fits the device"
+        run={find}
+      />
     );
   }
   if (!bargain || bargain.budgetBytes === null || isTaken(bargain, experiment, selected)) return null;
@@ -48,7 +50,7 @@ export function NextStep({ regular, plans, bargain, isSearching }: NextStepProps
     store.change(withBargain(store.get().experiment, budgetBytes, order));
     store.select(STRATEGY_OF_BARGAIN);
   };
-  const title = `Sets the budget to ${formatBytes(totalBytes)} and brings its plan to the front`;
+  const title = `Sets the budget to ${formatBytes(totalBytes)} and selects its plan`;
   return <Step title={title} run={take} />;
 }
 

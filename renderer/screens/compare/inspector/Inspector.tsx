@@ -44,7 +44,7 @@ export function Inspector({ view, session }: InspectorProps) {
           {front.identity.title}
           {isHeld && (
             <UnstyledButton className={classes['letGo']} onClick={session.cursor.letGo}>
-              Let go (Esc)
+              Release (Esc)
             </UnstyledButton>
           )}
         </h2>
@@ -88,7 +88,8 @@ export function Inspector({ view, session }: InspectorProps) {
           )}
         </dl>
         <p className={layout['note']} title={formatExactBytes(kept)}>
-          {formatBytes(kept)} of activations after the forward, {formatBytes(kept + weights)} with the weights
+          {formatBytes(kept)} of activations after the forward pass, {formatBytes(kept + weights)} with the
+          weights
         </p>
         <Button
           mt={8}

@@ -83,7 +83,7 @@ function Handle({ limit, area, values }: HandleProps) {
       tabIndex={0}
       className={classes['handle']}
       aria-orientation="vertical"
-      aria-label="Memory limit; the plan within it becomes the budget"
+      aria-label="Memory limit; it sets the budget"
       aria-valuemin={inGib(range.low)}
       aria-valuemax={inGib(range.high)}
       aria-valuenow={inGib(at)}

@@ -29,7 +29,7 @@ import { useExplained } from './use-explained.ts';
 const MeasuredCurves = lazyPart(() => import('./MeasuredCurves.tsx').then((file) => file.MeasuredCurves));
 
 const CURVES = 'Measured over predicted memory';
-const BARS_TITLE = 'From Eq. 2 to what was measured';
+const BARS_TITLE = 'From Eq. 2 to the measurement';
 const HEIGHT = 368;
 
 const RECORD = `torch.cuda.memory._record_memory_history()
@@ -52,7 +52,7 @@ export function MeasuredCard({ view }: { readonly view: CompareView }) {
       ) : (
         <Bar file={file}>
           {file.state === 'asking' && <HowTo />}
-          {file.state === 'reading' && <p role="status">Reading it…</p>}
+          {file.state === 'reading' && <p role="status">Reading the file…</p>}
           {file.state === 'refused' && (
             <p className={layout['fault']} role="alert">
               {file.reason}
@@ -77,7 +77,7 @@ function Bar({ file, tools, children }: BarProps) {
     <header className={`${layout['card']} ${classes['bar']}`}>
       <div className={classes['title']}>
         <h2 title={isNamed ? file.name : undefined}>
-          {isNamed ? `Measured: ${file.name}` : 'Lay a measurement over the prediction'}
+          {isNamed ? `Measured: ${file.name}` : 'Compare with a measurement'}
         </h2>
         {tools}
         <DeviceSelect file={file} onChoose={measuredFile.choose} />
@@ -99,9 +99,8 @@ function HowTo() {
   return (
     <div className={classes['how']}>
       <p>
-        Record a step or two on your GPU, then drop the file anywhere on the lab. It is read without running
-        anything of it. What <code>zigzag.measure(model, images, path='measured.json')</code> writes can be
-        opened too.
+        Record one or two steps on your GPU, then drop the file on the lab. Nothing in it is executed. The
+        file that <code>zigzag.measure(model, images, path='measured.json')</code> writes can be opened too.
       </p>
       <pre>{RECORD}</pre>
     </div>
@@ -185,7 +184,7 @@ function Laid({ view, file }: OpenProps) {
               peak, {formatBytes(found.peaks.predicted.bytes)} predicted; {sayLeft(found)}
               {step !== undefined &&
                 steps > 1 &&
-                ` Shown is step ${step.number} of ${steps}, the one of the highest peak.`}
+                ` Shown: step ${step.number} of ${steps}, which has the highest peak.`}
             </p>
             {found.notes.length > 0 && (
               <ul>
@@ -196,7 +195,7 @@ function Laid({ view, file }: OpenProps) {
             )}
           </div>
         )}
-        {found === null && refusal === null && <p role="status">Laying it over {strategy}…</p>}
+        {found === null && refusal === null && <p role="status">Comparing with {strategy}…</p>}
       </Bar>
       {found !== null && plot !== null && (
         <div className={classes['pictures']} data-stale={stale || undefined}>
@@ -249,8 +248,8 @@ function Laid({ view, file }: OpenProps) {
             table={explainedTable(found, BARS_TITLE, total)}
             footer={
               <p className={layout['note']}>
-                All bars together: {formatExactBytes(found.measuredBytes)},{' '}
-                {isSnapshot ? 'what was reserved' : 'the measured peak'}, to the byte. {sayMeasured(found)}
+                Sum of all bars: {formatExactBytes(found.measuredBytes)}, exactly{' '}
+                {isSnapshot ? 'the reserved memory' : 'the measured peak'}. {sayMeasured(found)}
               </p>
             }
           />
@@ -272,6 +271,6 @@ function sayLeft({ bars, measuredBytes }: Explanation): string {
 function sayMeasured({ bars }: Explanation): string {
   const own = bars.filter(({ by }) => by === 'measured').map(({ name }) => BAR_TITLES[name].toLowerCase());
   return own.length === 0
-    ? 'All are predicted but the last.'
-    : `Measured: ${new Intl.ListFormat('en').format(own)}. The rest is predicted for that phase.`;
+    ? 'All are predicted, except the last.'
+    : `Measured: ${new Intl.ListFormat('en').format(own)}. The rest is predicted, for that phase.`;
 }

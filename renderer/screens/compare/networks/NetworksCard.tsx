@@ -81,7 +81,7 @@ function Status({ state, sentence }: StatusProps) {
         action={{ title: cancelled ? 'Solve the rest' : 'Try again', run: networks.again }}
       >
         {cancelled || failure === undefined
-          ? 'Cancelled; what was solved stays.'
+          ? 'Cancelled. The strategies solved before stay.'
           : asSentence(failure.message)}
       </StatusLine>
     );

@@ -80,7 +80,7 @@ function BarsCard({ networks, measure, tools }: CardProps & { readonly measure: 
   return (
     <PlotCard
       title={title}
-      summary={`${title}: ${bars.groups.length} groups of bars. The table behind the picture has the figures.`}
+      summary={`${title}: ${bars.groups.length} groups of bars. The table behind the chart lists the numbers.`}
       fileName={`networks-${measure}`}
       height={HEIGHT}
       data={() => matrixData(networks)}

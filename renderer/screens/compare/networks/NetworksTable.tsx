@@ -169,5 +169,5 @@ function Row({ network, measure, frontBatch, busy, onChoose }: RowProps) {
 function FrontInput({ network: { single } }: { readonly network: NetworkRow }) {
   const { models } = useCatalog();
   const input = single.input ?? models.find(({ name }) => name === single.model)?.defaultInput;
-  return <span className={classes['fixed']}>{input ? String(input) : 'its own'}</span>;
+  return <span className={classes['fixed']}>{input ? String(input) : 'fixed'}</span>;
 }

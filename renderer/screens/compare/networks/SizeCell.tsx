@@ -24,8 +24,8 @@ export function SizeCell({ network, part, fallback }: SizeCellProps) {
   const model = models.find(({ name }) => name === single.model);
   if (part === 'input' && isFileNetwork(single.model) && model?.inputUnit === undefined)
     return (
-      <span className={classes['fixed']} title="The file itself says how large its input is.">
-        its own
+      <span className={classes['fixed']} title="The file fixes its input size.">
+        fixed
       </span>
     );
   const shown = own?.[part] === undefined ? '' : String(own[part]);

@@ -46,7 +46,7 @@ const FRONT_ENTRY: LegendEntry = {
 };
 
 const PROOF_ENTRY: LegendEntry = {
-  title: 'Proved least recompute',
+  title: 'Lower bound on recompute',
   color: 'var(--zz-muted)',
   dash: '2 3',
   width: 1.25,
@@ -57,10 +57,10 @@ const SOLVING_REST_MS = 1000;
 const MOST_MS = 1500;
 const TITLE = 'Memory against recompute';
 const IDLE =
-  'The line is the least recompute known for each budget of memory. Choose a point of it to make it the budget.';
+  'The line shows the least recompute known for each memory budget. Click a point to use it as the budget.';
 
 const NO_LINE: readonly PlanPoint[] = [];
-const PROOF = ' It is proved that no schedule at all lies below the shaded region or left of it.';
+const PROOF = ' No schedule can lie below or left of the shaded region; this is proved.';
 
 export interface ParetoChartProps {
   readonly view: CompareView;
@@ -140,7 +140,7 @@ export function ParetoChart({ view, memory: shownMemory }: ParetoChartProps) {
       empty={
         drawn.all.length === 0
           ? all.length === 0 && view.state.running === null
-            ? 'There is nothing to draw.'
+            ? 'Nothing to draw.'
             : 'Solving…'
           : undefined
       }
@@ -169,7 +169,7 @@ export function ParetoChart({ view, memory: shownMemory }: ParetoChartProps) {
         <p className={`${layout['note']} ${classes['readout']}`} aria-hidden="true">
           {at === null
             ? `${IDLE}${bound === null ? '' : PROOF}`
-            : `${sayPoint(at)}.${at.strategy === null ? ' Click to make it the budget.' : ''}`}
+            : `${sayPoint(at)}.${at.strategy === null ? ' Click to use it as the budget.' : ''}`}
         </p>
       }
     />
@@ -198,10 +198,10 @@ function Searching({ paretoFront }: { readonly paretoFront: ParetoView }) {
         role={state.failure === null ? 'status' : 'alert'}
       >
         {state.failure === null
-          ? 'The search was stopped; what it found stays.'
+          ? 'The search was stopped. The points found stay.'
           : asSentence(state.failure.message)}
         <Button size="compact-xs" variant="default" onClick={() => void store.again()}>
-          {state.failure === null ? 'Search on' : 'Try again'}
+          {state.failure === null ? 'Continue' : 'Try again'}
         </Button>
       </span>
     );

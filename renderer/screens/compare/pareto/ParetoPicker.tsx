@@ -60,11 +60,11 @@ export function ParetoPicker({ area, points, end, axis, chosen, onChoose, onTake
       className={classes['picker']}
       role="slider"
       tabIndex={0}
-      aria-label="Plans by memory; Enter makes one the budget"
+      aria-label="Plans by memory; Enter uses one as the budget"
       aria-valuemin={0}
       aria-valuemax={Math.max(0, ordered.length - 1)}
       aria-valuenow={Math.max(0, place)}
-      aria-valuetext={chosen === null ? 'No plan chosen; press the arrow keys' : sayPoint(chosen)}
+      aria-valuetext={chosen === null ? 'No plan selected; press the arrow keys' : sayPoint(chosen)}
       data-pointing={chosen !== null || undefined}
       onPointerMove={(event) => onChoose(nearest(event)?.id ?? null)}
       onPointerLeave={() => onChoose(null)}

@@ -175,23 +175,16 @@ export function sayPoint(point: PlanPoint): string {
 
 function sayGap(gap: number | null): string {
   if (gap === null) return '';
-  if (gap === 0) return ', proved the least recompute';
+  if (gap === 0) return ', proved optimal';
   // Rounded up, so that the sentence is true.
   const points = Math.ceil(gap * 1000 - 1e-9) / 10;
-  return `, at most ${points} ${points === 1 ? 'point' : 'points'} above the proved least`;
+  return `, at most ${points} ${points === 1 ? 'point' : 'points'} above the lower bound`;
 }
 
 export function paretoTable(points: readonly PlanPoint[]): ChartTable {
   return {
     caption: 'Memory and recompute of every plan',
-    columns: [
-      'Plan',
-      'Memory',
-      'Recompute',
-      'More time, predicted',
-      'Recompute proved necessary',
-      'Points above',
-    ],
+    columns: ['Plan', 'Memory', 'Recompute', 'More time, predicted', 'Lower bound', 'Gap, points'],
     rows: points.map((point, i) => [
       point.strategy === null ? `front ${i + 1}` : point.title,
       formatBytes(point.bytes),

@@ -58,7 +58,7 @@ export function NeedsCell({ strategy, verdict }: { readonly strategy: string; re
           </div>
         </dl>
         <p className={layout['note']} data-over={overBytes > 0 || undefined}>
-          {overBytes > 0 ? `Too much by ${formatBytes(overBytes)}` : 'Fits'}
+          {overBytes > 0 ? `Over by ${formatBytes(overBytes)}` : 'Fits'}
           {largestBatch === 0
             ? '; not even one sample fits.'
             : `; the largest batch is ${batchText(largestBatch)}.`}

@@ -228,7 +228,7 @@ function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] {
     const line = commandOf(withLeftBudget(experiment, row), networkTitle(experiment.model, models), info);
     navigator.clipboard
       .writeText(line)
-      .catch(() => store.settle(store.get().experiment, [`Copy it from here: ${line}`]));
+      .catch(() => store.settle(store.get().experiment, [`Copy the command line from here: ${line}`]));
   };
   return [
     { name: 'Use in PyTorch…', unavailable: noPlan, run: () => openInTorch(row, workspace) },

@@ -45,7 +45,7 @@ const COLUMNS: readonly Column[] = [
   {
     key: 'over',
     title: 'Fits',
-    note: 'Yes, or by how much the device is too small',
+    note: 'Yes, or the missing memory',
     cell: ({ verdict }) => {
       if (verdict === null) return { text: NONE, note: 'No plan' };
       return verdict.fits
@@ -86,7 +86,7 @@ const COLUMNS: readonly Column[] = [
     note: 'Share of regular training’s peak that is saved',
     cell: (row) => {
       if (row.identity.name === 'regular') {
-        return { text: NONE, note: 'Regular training is what the others are measured against' };
+        return { text: NONE, note: 'The other strategies are compared with regular training' };
       }
       if (row.cut === null) return { text: NONE, note: 'No schedule' };
       const isWhy = row.savesNothing || row.cut < 0;
@@ -99,9 +99,10 @@ const COLUMNS: readonly Column[] = [
   {
     key: 'gap',
     title: 'Above bound',
-    note: 'How far the peak lies above the proved lower bound',
+    note: 'Distance of the peak above the proved lower bound',
     cell: (row) => {
-      if (row.gap === null || row.lowerBoundBytes === null) return { text: NONE, note: 'No bound is known' };
+      if (row.gap === null || row.lowerBoundBytes === null)
+        return { text: NONE, note: 'No lower bound known' };
       const note = `Lower bound ${formatBytes(row.lowerBoundBytes)}${row.claim === null ? '' : `; ${row.claim}`}`;
       return { text: formatPercent(row.gap), note };
     },
@@ -110,7 +111,7 @@ const COLUMNS: readonly Column[] = [
     key: 'paperCostBytes',
     title: 'Paper cost',
     note: 'Eq. 2 of the paper: checkpoints plus the largest segment. It counts no gradients, so it is not a peak',
-    cell: (row) => bytes(row.paperCostBytes, 'Does not choose checkpoints on the papers’ computation graph'),
+    cell: (row) => bytes(row.paperCostBytes, 'Places no checkpoints on the papers’ computation graph'),
   },
   {
     key: 'checkpoints',
@@ -143,7 +144,7 @@ const COLUMNS: readonly Column[] = [
   {
     key: 'solveMs',
     title: 'Solved in',
-    note: 'Time that the strategy took; “limit” where the search limit ended it with the best plan found',
+    note: 'Time that the strategy needed. “limit”: the search limit ended it with the best plan found',
     cell: ({ solveMs, stopped }) => {
       if (solveMs === null) return { text: NONE, note: 'Not solved' };
       return stopped === null

@@ -45,14 +45,14 @@ export function TensorsCard({ view, session }: TensorsCardProps) {
   const sized = front?.sized ?? null;
   const name = front?.identity.title ?? '';
   const at = sized === null || shown === null || step === null ? null : stepView(sized, step, shown);
-  const title = isPeak ? `What ${name} holds at its peak` : `What ${name} holds at the cursor`;
+  const title = isPeak ? `Memory of ${name} at its peak` : `Memory of ${name} at the cursor`;
   const where = at === null ? '' : `step ${formatCount(at.step + 1)}, ${doneIn(at)}`;
 
   return (
     <div className={`${layout['beside']} ${classes['row']}`}>
       <ChartCard
         title={title}
-        summary={`${title}, ${where}: ${formatCount(live.length)} tensors, ${formatBytes(sumBytes(live))}. The list beside it has them all.`}
+        summary={`${title}, ${where}: ${formatCount(live.length)} tensors, ${formatBytes(sumBytes(live))}. The list beside it shows all.`}
         pictureTitle={`${title}, ${where}`}
         fileName={`live-${front?.identity.name ?? 'tensors'}-step-${(step ?? 0) + 1}`}
         height={320}

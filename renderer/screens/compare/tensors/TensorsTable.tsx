@@ -28,7 +28,7 @@ export const TensorsTable = memo(function TensorsTable(props: TensorsTableProps)
         <TextInput
           size="xs"
           aria-label="Filter the tensors"
-          placeholder="Filter, as conv"
+          placeholder="Filter, for example conv"
           value={filter}
           onChange={(event) => onFilter(event.currentTarget.value)}
           rightSection={
@@ -50,9 +50,9 @@ export const TensorsTable = memo(function TensorsTable(props: TensorsTableProps)
             <Table.Tr>
               <Table.Th scope="col">Tensor</Table.Th>
               <Table.Th scope="col">Layer</Table.Th>
-              <Table.Th scope="col">What</Table.Th>
+              <Table.Th scope="col">Kind</Table.Th>
               <Table.Th scope="col">Size</Table.Th>
-              <Table.Th scope="col" title="First step that it is live in">
+              <Table.Th scope="col" title="First step at which it is live">
                 Since
               </Table.Th>
             </Table.Tr>

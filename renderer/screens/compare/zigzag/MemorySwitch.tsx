@@ -29,12 +29,12 @@ interface ConstantToggleProps {
 
 /** The band under all curves, with its size; folded away the axis begins above it. */
 export function ConstantToggle({ bytes, isFolded, isSmall, onFold }: ConstantToggleProps) {
-  const folded = isSmall ? ', folded away: the rest is small ▸' : ', folded away ▸';
+  const folded = isSmall ? ', folded away: the rest is small ▸' : ', hidden ▸';
   return (
     <UnstyledButton
       className={classes['constant']}
       aria-expanded={!isFolded}
-      title={`${formatExactBytes(bytes)} at every step of every plan. ${isFolded ? 'Show it under the curves' : 'Fold it away: the axis begins above it'}`}
+      title={`${formatExactBytes(bytes)} at every step of every plan. ${isFolded ? 'Show it under the curves' : 'Hide it: the axis begins above it'}`}
       onClick={() => onFold(!isFolded)}
     >
       <i className={layout['swatch']} style={{ background: 'var(--zz-hold-constant)' }} />

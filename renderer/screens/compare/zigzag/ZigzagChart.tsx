@@ -115,9 +115,7 @@ export function ZigzagChart({ view, session, compared }: ZigzagChartProps) {
         ? {}
         : { areas: holderAreas(front.identity.title, holdersOf(sized)) })}
       tools={<MemorySwitch memory={session.memory} />}
-      empty={
-        drawn.length === 0 ? (state.running === null ? 'There is nothing to draw.' : 'Solving…') : undefined
-      }
+      empty={drawn.length === 0 ? (state.running === null ? 'Nothing to draw.' : 'Solving…') : undefined}
       footer={
         <div className={`${layout['legend']} ${classes['holders']}`}>
           {front !== null && sized !== null && (

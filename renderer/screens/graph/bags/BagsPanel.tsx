@@ -78,7 +78,7 @@ export function BagsPanel({ model, onChange, onBag }: PanelProps) {
       </div>
       {all.length > rows.length && (
         <p className={layout['note']}>
-          {formatCount(all.length - rows.length)} more; the saved file has all of them.
+          {formatCount(all.length - rows.length)} more; the saved file lists all.
         </p>
       )}
     </>

@@ -48,10 +48,10 @@ export function DivisionPanel({ model, onChange, onSegment }: PanelProps) {
           value={formatBytes(stop.cost * batch)}
           note={
             over > 0
-              ? `+${Math.round(over * 100)}\u202f% on the optimum`
+              ? `+${Math.round(over * 100)}\u202f% above the optimum`
               : at === scale.best
                 ? 'the optimum'
-                : 'as little as the optimum'
+                : 'equal to the optimum'
           }
         />
       </dl>

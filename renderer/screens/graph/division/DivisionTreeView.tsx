@@ -84,7 +84,7 @@ export function DivisionTreeView({ paper, cut, batch, selected, onSelect }: Divi
       </div>
       {all.length > rows.length && (
         <p className={layout['note']}>
-          {formatCount(all.length - rows.length)} more; close some to see them.
+          {formatCount(all.length - rows.length)} more. Close some segments to see them.
         </p>
       )}
     </section>

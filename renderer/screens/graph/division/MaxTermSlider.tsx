@@ -55,7 +55,7 @@ export function MaxTermSlider({ scale, at, batch, onMove }: MaxTermSliderProps) 
       className={classes['slider']}
       role="slider"
       tabIndex={0}
-      aria-label="Max term C, the most that a segment may cost"
+      aria-label="Max term C, the largest size of a segment"
       aria-valuemin={0}
       aria-valuemax={stops.length - 1}
       aria-valuenow={at}

@@ -10,8 +10,8 @@ import { useSession } from '../use-graph.ts';
 import classes from './game.module.css';
 import type { GameView } from './use-game.ts';
 
-const MIN_COST = { ...identityOf('optimal'), title: 'Least Eq. 2' };
-const MIN_PEAK = { ...identityOf('live'), name: 'least-peak', title: 'Least peak' };
+const MIN_COST = { ...identityOf('optimal'), title: 'Minimum of Eq. 2' };
+const MIN_PEAK = { ...identityOf('live'), name: 'least-peak', title: 'Minimum of the peak' };
 
 /** Once the answers were shown nothing counts on this game until it is restarted. */
 export function Answers({ model, view }: PanelProps & { readonly view: GameView }) {
@@ -38,9 +38,9 @@ export function Answers({ model, view }: PanelProps & { readonly view: GameView 
   if (!isShown) {
     return isAsking ? (
       <div className={`${classes['row']} ${classes['asking']}`}>
-        <span>After that nothing counts until you reset your score.</span>
+        <span>Then no score counts until you reset it.</span>
         <Button size="compact-xs" onClick={show}>
-          Show them
+          Show answers
         </Button>
         <Button size="compact-xs" variant="default" onClick={() => setAsking(false)}>
           Play on

@@ -32,18 +32,18 @@ export function GameHeadline({ model, state }: GraphHeadlineProps) {
       sentence={
         <>
           {name}. Click some of <b>{formatCount(tensors.size - 2)}</b> tensors to keep, so that a training
-          step needs the fewest bytes.
+          step needs as little memory as possible.
         </>
       }
     >
       {level === null && usual !== undefined ? (
         <StatusLine
           action={{ title: 'Play the level', run: () => openGame(workspace, usual) }}
-        >{`Level ${levelNumber(usual)} is this network as it comes, at batch ${usual.batch}; this is a game of its own.`}</StatusLine>
+        >{`Level ${levelNumber(usual)} is this network at its default size, batch ${usual.batch}. This is a separate game.`}</StatusLine>
       ) : (
         <StatusLine>
           {level?.teaches ??
-            `Batch ${formatCount(experiment.batch)}. Input and output are always there; scores stay on this device.`}
+            `Batch ${formatCount(experiment.batch)}. Input and output are always in memory. Scores stay on this device.`}
         </StatusLine>
       )}
     </Headline>

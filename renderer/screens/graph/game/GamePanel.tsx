@@ -85,13 +85,12 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
       </div>
       {rival === 'misfit' && (
         <Box component="p" fz={12} lh="18px" c="var(--zz-danger)">
-          The link’s score does not belong to this network, so it sets no score to beat.
+          The link’s score belongs to another network, so no score is to beat.
         </Box>
       )}
       {failure !== null && (
         <Box component="p" fz={12} lh="18px" c="var(--zz-danger)">
-          The best peak is not known: {failure.message}{' '}
-          <LinkButton onClick={view.again}>Try again</LinkButton>
+          The best peak is unknown: {failure.message} <LinkButton onClick={view.again}>Try again</LinkButton>
         </Box>
       )}
       {next !== undefined &&
@@ -125,7 +124,7 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
 function lastMove({ log, measureOf, now }: GameView): string {
   if (log.at === 0) {
     const isEmpty = (log.sets[0] ?? []).length === 0;
-    return `${isEmpty ? 'No checkpoints yet: everything is stored' : 'Began with what is kept'}. ${effectText(null, now)}.`;
+    return `${isEmpty ? 'No checkpoints yet: everything is stored' : 'Started with the kept tensors'}. ${effectText(null, now)}.`;
   }
   const before = measureOf(log.sets[log.at - 1] ?? []);
   return `${moveText(moveAt(log, log.at))}. ${effectText(before, now)}.`;
@@ -133,10 +132,10 @@ function lastMove({ log, measureOf, now }: GameView): string {
 
 function outcome({ now, goals, targets, judged }: GameView): string {
   const parts: string[] = [];
-  if (judged !== undefined && 'reason' in judged) parts.push(`It cannot be run: ${judged.reason}.`);
+  if (judged !== undefined && 'reason' in judged) parts.push(`This set cannot run: ${judged.reason}.`);
   if (now.costStars === 3) parts.push('That is the optimum of Eq. 2: no set costs less.');
   if (now.peakStars === 3 && targets !== null && now.peak !== null) {
-    if (now.peak < targets.leastPeakBytes) parts.push('The peak is below the best that was known.');
+    if (now.peak < targets.leastPeakBytes) parts.push('The peak is below the best known.');
     else if (targets.isExact) parts.push('No set has a lower peak.');
     else parts.push('That is the best known peak.');
   }

@@ -30,7 +30,7 @@ function structureHints({ paper, own, batch }: HintInput, verdict: Verdict): Hin
   if (verdict.state === 'unpriced') {
     return [
       {
-        text: `Eq. 2 has no price: ${verdict.message} Keep the tensor where these ways meet, or give one up.`,
+        text: `Eq. 2 does not apply: ${verdict.message} Keep the tensor where these paths meet, or drop one.`,
         vertices: [...verdict.fault.sources, ...verdict.fault.targets, verdict.fault.from],
       },
     ];
@@ -47,11 +47,11 @@ function structureHints({ paper, own, batch }: HintInput, verdict: Verdict): Hin
   const ends = `between ${name(largest.source)} and ${name(largest.target)}`;
   const advice =
     cost.checkpointCost > cost.maxTerm
-      ? 'The checkpoints outweigh it: give one up, or keep a smaller tensor in place of a large one.'
-      : 'It outweighs the checkpoints: cut it at a small tensor.';
+      ? 'The checkpoints are larger: drop one, or keep a smaller tensor instead of a large one.'
+      : 'It is larger than the checkpoints: cut it at a small tensor.';
   return [
     {
-      text: `The largest segment lies ${ends} and weighs ${bytes(cost.maxTerm)}; the checkpoints weigh ${bytes(cost.checkpointCost)}. ${advice}`,
+      text: `The largest segment lies ${ends} and takes ${bytes(cost.maxTerm)}; the checkpoints take ${bytes(cost.checkpointCost)}. ${advice}`,
       vertices: largest.vertices,
     },
   ];
@@ -64,7 +64,7 @@ function peakHints({ paper, judged }: HintInput): Hint[] {
   const { pass, id, largest, largestBytes } = judged.peak;
   return [
     {
-      text: `The peak of ${formatBytes(judged.peakBytes)} is at ${PASSES[pass]} of ${id}; the largest tensor in memory then belongs to ${largest}, ${formatBytes(largestBytes)}.`,
+      text: `The peak of ${formatBytes(judged.peakBytes)} is at ${PASSES[pass]} of ${id}; the largest tensor in memory at that moment belongs to ${largest}, ${formatBytes(largestBytes)}.`,
       vertices: verticesOf(paper, [id, largest]),
     },
   ];
@@ -75,15 +75,15 @@ function countHints({ paper, own, targets }: HintInput): Hint[] {
   const tensors = (n: number): string => `${formatCount(n)} ${n === 1 ? 'tensor' : 'tensors'}`;
   const hints: Hint[] = [
     {
-      text: `A set of least Eq. 2 keeps ${tensors(count)}; yours keeps ${formatCount(own.length)}.`,
+      text: `A set with the minimum of Eq. 2 keeps ${tensors(count)}; yours keeps ${formatCount(own.length)}.`,
       vertices: [],
     },
   ];
   if (targets === null) return hints;
   const { checkpoints, isExact, boundBytes } = targets;
-  const which = isExact ? 'A set of least peak' : 'The best known set for the peak';
+  const which = isExact ? 'A set with the minimal peak' : 'The best known set for the peak';
   hints.push({
-    text: `${which} keeps ${tensors(checkpoints.length)}. No schedule at all has a peak below ${formatBytes(boundBytes)}.`,
+    text: `${which} keeps ${tensors(checkpoints.length)}. No schedule has a peak below ${formatBytes(boundBytes)}.`,
     vertices: [],
   });
   return hints;

@@ -26,7 +26,7 @@ export function moveText({
 export function effectText(before: Measured | null, after: Measured): string {
   const parts = [
     after.cost === null
-      ? 'Eq. 2 has no price'
+      ? 'Eq. 2 does not apply'
       : `Eq. 2 ${formatBytes(after.cost)}${changeText(before?.cost, after.cost)}`,
     ...(after.peak === null
       ? []

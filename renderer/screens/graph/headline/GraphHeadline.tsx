@@ -29,7 +29,7 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
       sentence={
         <>
           {title} is <b>{formatCount(tensors.size)}</b> tensors joined by{' '}
-          <b>{formatCount(tensors.edgeCount)}</b> edges; keeping <b>{countsOf(optima)}</b> costs least by{' '}
+          <b>{formatCount(tensors.edgeCount)}</b> edges; keeping <b>{countsOf(optima)}</b> is optimal by{' '}
           <Term id="eq2">Eq. 2</Term>, <b>{formatBytes(optima[0]!.cost * experiment.batch)}</b>.
         </>
       }

@@ -32,7 +32,7 @@ export function createLayouter(start: () => Worker): Layouter {
     });
     started.addEventListener('error', () => {
       worker = null;
-      for (const { reject } of waiting.values()) reject(new Error('The drawing could not be laid out.'));
+      for (const { reject } of waiting.values()) reject(new Error('The graph could not be drawn.'));
       waiting.clear();
     });
     worker = started;

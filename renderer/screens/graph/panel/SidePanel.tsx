@@ -30,7 +30,7 @@ export function SidePanel(props: PanelProps) {
         <SegmentedControl
           fullWidth
           size="xs"
-          aria-label="What the drawing shows"
+          aria-label="View"
           value={panel}
           onChange={(value) => onChange({ panel: PANELS.find((name) => name === value) ?? panel })}
           data={CHOICES.map((value) => ({ value, label: PANEL_LABELS[value] }))}
@@ -59,8 +59,8 @@ function StrategiesPanel({ model, onChange }: PanelProps) {
     <>
       <h2>Checkpoints of each strategy</h2>
       <p className={layout['note']}>
-        A ring marks a tensor that is kept from the forward pass; a dot counts further outputs that share its
-        place or lie on an edge. Choose other strategies in the bar above.
+        A ring marks a tensor kept from the forward pass. A dot counts further outputs at its place or on an
+        edge. Choose other strategies in the bar above.
       </p>
       {strategies.length === 0 ? (
         <p className={layout['note']}>Regular training keeps every tensor and has no checkpoints.</p>

@@ -51,7 +51,7 @@ export function SearchBox({ model, onShow }: SearchBoxProps) {
       <Combobox.Dropdown hidden={query.trim() === ''}>
         <Combobox.Options mah={280} style={{ overflowY: 'auto' }} aria-label="Tensors found">
           {matches.length === 0 ? (
-            <Combobox.Empty>No tensor is called that.</Combobox.Empty>
+            <Combobox.Empty>No tensor has this name.</Combobox.Empty>
           ) : (
             matches.map(({ vertex, id, operations }) => (
               <Combobox.Option key={vertex} value={id}>

@@ -31,7 +31,7 @@ export function VertexCard(props: PanelProps) {
         </>
       ) : (
         <p className={layout['note']}>
-          Choose a tensor to see what it costs, what it needs and who keeps it.
+          Choose a tensor to see its size, its inputs and the strategies that keep it.
         </p>
       )}
     </section>
@@ -96,7 +96,7 @@ function Facts({ model, vertex, onShow, onToggle }: PanelProps & { readonly vert
       </dl>
       {placesOwn(model.view) && !isEnd && (
         <Button size="compact-sm" variant="default" onClick={() => onToggle(vertex)}>
-          {isOwn ? 'Take the checkpoint away' : 'Make it a checkpoint'}
+          {isOwn ? 'Remove the checkpoint' : 'Make it a checkpoint'}
         </Button>
       )}
     </>

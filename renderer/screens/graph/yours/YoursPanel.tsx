@@ -68,7 +68,7 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
       <div className={classes['verdict']} data-state={verdict.state} role="status">
         {verdict.state === 'none' && (
           <>
-            Click tensors in the drawing, or press Enter on them, to keep them. Can you come close to the
+            Click tensors in the drawing, or press Enter on them, to keep them. How close can you get to the
             optimum?{' '}
             <LinkButton onClick={() => place(optimum.checkpoints)}>Start from the optimum</LinkButton> or{' '}
             <LinkButton onClick={() => onChange({ panel: GAME_PANEL })}>play it as a game</LinkButton>
@@ -76,7 +76,7 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
         )}
         {verdict.state === 'unpriced' && (
           <>
-            Eq. 2 does not price this set: {verdict.message} It runs all the same; the simulator says at what
+            Eq. 2 does not apply to this set: {verdict.message} It can still run; the simulator shows its
             peak. <LinkButton onClick={() => onShow(verdict.fault.from)}>Show it</LinkButton>
           </>
         )}
@@ -84,8 +84,8 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
           <>
             Eq. 2: <b>{formatBytes(verdict.cost.cost * experiment.batch)}</b>,{' '}
             {verdict.cost.cost === optimum.cost
-              ? 'the optimum. Nothing costs less.'
-              : `${formatChange(verdict.cost.cost / optimum.cost - 1)} on the optimum’s ${formatBytes(optimum.cost * experiment.batch)}; largest segment ${formatBytes(verdict.cost.maxTerm * experiment.batch)}.`}
+              ? 'the optimum. No set costs less.'
+              : `${formatChange(verdict.cost.cost / optimum.cost - 1)} against the optimum’s ${formatBytes(optimum.cost * experiment.batch)}; largest segment ${formatBytes(verdict.cost.maxTerm * experiment.batch)}.`}
           </>
         )}
       </div>

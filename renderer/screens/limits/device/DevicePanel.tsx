@@ -35,7 +35,7 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
   };
 
   return (
-    <aside className={`${layout['card']} ${classes['panel']}`} aria-label="What one step may hold">
+    <aside className={`${layout['card']} ${classes['panel']}`} aria-label="Memory for one step">
       <h2>{device.title}</h2>
       <div className={classes['panelFields']}>
         <NumberField

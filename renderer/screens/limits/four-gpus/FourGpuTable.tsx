@@ -42,7 +42,7 @@ export function FourGpuTable({ view }: { readonly view: LimitsView }) {
             <Table.Tr>
               <Table.Td colSpan={4} data-said>
                 {view.state.running === null
-                  ? 'Compare a strategy beside regular training to see what it gains.'
+                  ? 'Compare a strategy beside regular training to see the gain.'
                   : 'Solving…'}
               </Table.Td>
             </Table.Tr>

@@ -45,6 +45,6 @@ export function fourGpus(rows: readonly LimitRow[], batch: number): FourGpus | n
     checkpointed: side(best),
     gain: times(best.input, regular.input),
   };
-  // A file has one input size.
+  // A file has one fixed input size.
   return { strategy: best, lines: best.limit?.input === null ? [batches] : [batches, inputs] };
 }

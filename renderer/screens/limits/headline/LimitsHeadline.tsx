@@ -47,7 +47,7 @@ function Status({ view }: { readonly view: LimitsView }) {
         action={{ title: failure === null ? 'Solve the rest' : 'Try again', run: () => void store.again() }}
         more={failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
       >
-        {failure === null ? 'Cancelled; what was solved stays.' : asSentence(failure.message)}
+        {failure === null ? 'Cancelled. The strategies solved before stay.' : asSentence(failure.message)}
       </StatusLine>
     );
   }
@@ -76,7 +76,7 @@ function Status({ view }: { readonly view: LimitsView }) {
   return (
     <StatusLine>
       {view.memoryBytes === null
-        ? 'Nothing is left for training: give the device more memory, or its context less.'
+        ? 'Nothing is left for training. Choose a device with more memory, or a smaller context.'
         : fastestSentence(rows)}
     </StatusLine>
   );

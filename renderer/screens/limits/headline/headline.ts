@@ -16,7 +16,7 @@ export function limitsHeadline(
   one: Counted['one'] = 'image',
 ): Part[] {
   const regular = rows.find(({ identity }) => identity.name === 'regular');
-  if (regular?.batch == null) return [text(`How much of ${network} fits on ${device}…`)];
+  if (regular?.batch == null) return [text(`Solving the limits of ${network} on ${device}…`)];
   const best = widestRow(rows.filter(({ identity }) => identity.name !== 'regular'));
   const start = [text(`On ${device}, ${network} trains `)];
   if (regular.batch === 0) {
@@ -56,6 +56,6 @@ export function fastestSentence(rows: readonly LimitRow[]): string {
   const pays =
     from === null
       ? ''
-      : ` Its recompute pays from batch ${formatCount(from)} on, where regular training no longer fits.`;
+      : ` Recompute pays from batch ${formatCount(from)} on, where regular training no longer fits.`;
   return `${fastest.identity.title} at batch ${batchText(fastest.batch ?? 0)} is the fastest.${regular.rate === null ? ' Regular training does not fit at all.' : pays}`;
 }

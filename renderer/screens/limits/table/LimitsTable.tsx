@@ -30,23 +30,28 @@ export function LimitsTable({ view }: { readonly view: LimitsView }) {
   const columns = [
     {
       title: 'Largest batch',
-      note: isFileNetwork(experiment.model) ? 'At the input size of the file' : (size ?? 'At its own size'),
+      note: isFileNetwork(experiment.model)
+        ? 'At the input size of the file'
+        : (size ?? 'At its default size'),
     },
     { title: 'Of regular', note: 'Times the largest batch of regular training' },
-    { title: 'Held at its peak', note: 'Activations and gradients that a step holds at the largest batch' },
-    { title: `One ${one} needs`, note: 'On the device at batch 1, all that training holds but the context' },
+    {
+      title: 'Activations at the peak',
+      note: 'Activations and gradients that a step holds at the largest batch',
+    },
+    { title: `One ${one} needs`, note: 'Device memory at batch 1, without the context' },
     {
       title: `Largest input, batch ${formatCount(experiment.batch)}`,
-      note: `The largest ${one === 'sequence' ? 'sequence' : 'square image'} at the batch of the experiment, under the plan for its own input`,
+      note: `The largest ${one === 'sequence' ? 'sequence' : 'square image'} at the batch of the experiment, under the plan for that input`,
     },
-    { title: rate, note: 'At the largest batch; predicted with the speed below' },
+    { title: rate, note: 'At the largest batch, predicted with the speed below' },
     {
       title: 'Pays from batch',
-      note: 'The smallest batch at which recompute is made up for: as fast as regular training at its largest batch',
+      note: 'Smallest batch at which training with recompute is as fast as regular training at its largest batch',
     },
     {
       title: 'Measured here',
-      note: 'Tries ever larger batches on this device: the largest that ran, of what is predicted under the same cap',
+      note: 'Tries larger and larger batches on this device. Shows the largest that ran, and the prediction under the same cap',
     },
   ];
   return (
@@ -108,7 +113,7 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
             {batch === null || batch === 0 ? (
               'none fits'
             ) : (
-              <LinkButton title={`Make ${formatCount(batch)} the batch of the experiment`} onClick={use}>
+              <LinkButton title={`Use batch ${formatCount(batch)} in the experiment`} onClick={use}>
                 {batchText(batch)}
               </LinkButton>
             )}
@@ -116,7 +121,7 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
           <Table.Td>{row.factor === null ? NONE : `${threeDigits(row.factor)}${THIN}×`}</Table.Td>
           <Table.Td>{limit.batch?.peakBytes == null ? NONE : formatBytes(limit.batch.peakBytes)}</Table.Td>
           <Table.Td>{limit.batch?.leastBytes == null ? NONE : formatBytes(limit.batch.leastBytes)}</Table.Td>
-          <Table.Td title={limit.input === null ? 'A file has one input size' : undefined}>
+          <Table.Td title={limit.input === null ? 'A file has one fixed input size' : undefined}>
             {limit.input === null
               ? NONE
               : row.input === null || row.input === 0

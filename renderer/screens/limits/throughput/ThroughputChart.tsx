@@ -52,7 +52,7 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
       format={perSecond}
       note={`${counted.rate.toLowerCase()}, predicted`}
       idle={`Curves end at the largest batch that fits. Batch size${THIN}→`}
-      nothing="No FLOPs are known."
+      nothing="This network has no FLOPs."
       isSolving={state.running !== null}
       footer={
         <div className={classes['model']}>
@@ -78,10 +78,10 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
           <p className={layout['note']}>
             Time of a step = operations × a fixed time + FLOPs ÷ a sustained speed (usually 40{THIN}% of{' '}
             {device.peakTeraflops} TFLOP/s
-            {experiment.precision !== undefined && ` in ${PRECISION_TITLES[experiment.precision]}`}). Data
-            loading and memory speed are left out.
+            {experiment.precision !== undefined && ` in ${PRECISION_TITLES[experiment.precision]}`}). The time
+            of data loading and the memory’s speed are left out.
             {device.lacksBf16 &&
-              ` ${device.title} has no native bfloat16 and computes it as float32; take AMP fp16 there.`}
+              ` ${device.title} has no native bfloat16 and computes it as float32. Use AMP fp16 instead.`}
           </p>
         </div>
       }

@@ -49,7 +49,7 @@ export function CutoffChart({ view }: { readonly view: NetworkTableView }) {
       table={hidden}
       legend={legend}
       tools={<Legend entries={legend} />}
-      empty={pairs.length === 0 ? 'The picture comes with the first rows.' : undefined}
+      empty={pairs.length === 0 ? 'Shown with the first rows.' : undefined}
       testId="cutoff"
       margin={MARGIN}
       plot={(area) => <CutoffBars pairs={pairs} area={area} titleOf={titleOf} />}

@@ -47,7 +47,7 @@ export function DepthChart({ rows }: { readonly rows: readonly TableRow[] }) {
       table={table}
       legend={legend}
       tools={<Legend entries={legend} />}
-      empty={rows.length < 2 ? 'The picture comes with the first rows.' : undefined}
+      empty={rows.length < 2 ? 'Shown with the first rows.' : undefined}
       testId="depth"
       plot={(area, y) => <Curves area={area} curves={curves} up={y} />}
     />

@@ -13,7 +13,7 @@ export function MeasurementsButton({ view: { name, device } }: { readonly view: 
       h={30}
       title={
         device === null
-          ? 'What the file of “zigzag export --to reproduce” measured on a device'
+          ? 'Measurements from the file of “zigzag export --to reproduce”'
           : `Measured on ${device.device}`
       }
       onClick={() => (device === null ? chooseMeasurements(measurements) : measurements.close())}

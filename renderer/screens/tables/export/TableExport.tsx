@@ -27,7 +27,7 @@ export function TableExport({ view }: { readonly view: TableView }) {
       () => true,
       () => false,
     );
-    setSaid(done ? `${title} copied` : 'Not allowed to copy');
+    setSaid(done ? `${title} copied` : 'Copying was refused');
     setTimeout(() => setSaid(''), SAID_MS);
   };
 

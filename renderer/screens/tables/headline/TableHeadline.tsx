@@ -37,7 +37,7 @@ function Status({ view, onAgain }: { readonly view: TableView; readonly onAgain:
         kind={failed ? 'fault' : 'work'}
         action={{ title: failed ? 'Try again' : 'Solve it again', run: onAgain }}
       >
-        {failed ? asSentence(table.failure.message) : 'Cancelled; the rows that were solved stay.'}
+        {failed ? asSentence(table.failure.message) : 'Cancelled. The rows solved before stay.'}
       </StatusLine>
     );
   }

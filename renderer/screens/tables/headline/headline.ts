@@ -76,7 +76,7 @@ function capabilities(rows: readonly TableRow[]): HeadlinePart[] {
   const same = printed.filter(({ cause }) => cause === '');
   return [
     figure(`${formatCount(same.length)} of ${formatCount(printed.length)}`),
-    text(' strategies of the paper’s table have all its signs; the others say which graph shows another.'),
+    text(' strategies match all signs of the paper’s table; the others name the graphs that differ.'),
   ];
 }
 
@@ -107,7 +107,7 @@ function layers(rows: readonly TableRow[]): HeadlinePart[] {
   const one = rows[1];
   return [
     figure(`${formatCount(same.length)} of ${formatCount(printed.length)}`),
-    text(' printed numbers come out to the last digit, as what is held after the forward'),
+    text(' printed numbers agree to the last digit, as the memory held after the forward pass'),
     ...(one === undefined
       ? [text('.')]
       : [
@@ -122,7 +122,7 @@ function claims(rows: readonly TableRow[]): HeadlinePart[] {
   const kept = rows.filter(({ holds }) => holds === '✓');
   return [
     figure(`${formatCount(kept.length)} of ${formatCount(rows.length)}`),
-    text(' claims that the paper makes in sentences hold when they are computed.'),
+    text(' claims in the paper’s text hold when computed.'),
   ];
 }
 
@@ -132,10 +132,10 @@ function treewidth(rows: readonly TableRow[]): HeadlinePart[] {
   const open = by('unexplained');
   return [
     figure(`${formatCount(plain)} of ${formatCount(rows.length)}`),
-    text(' printed treewidths are the size of the largest bag; '),
+    text(' printed treewidths equal the size of the largest bag; '),
     figure(formatCount(rows.length - plain - open)),
-    text(' follow from another count'),
-    ...(open === 0 ? [] : [text(', '), figure(formatCount(open)), text(' from none')]),
+    text(' follow from another way of counting'),
+    ...(open === 0 ? [] : [text(', '), figure(formatCount(open)), text(' follow from none')]),
     text('.'),
   ];
 }

@@ -47,7 +47,7 @@ export function PaperTable({ view }: { readonly view: NetworkTableView }) {
       <DataTable className={classes['table'] ?? ''} row={32} horizontalSpacing={6} miw={1060}>
         <caption className={classes['caption']}>
           <div className={classes['captionText']}>
-            {table.head === null ? 'The table is being reproduced.' : `${table.head.title}. `}
+            {table.head === null ? 'Solving the table…' : `${table.head.title}. `}
             {table.head !== null && (
               <>
                 <span data-from="paper">{CITED_AS[name]}</span>: {table.head.citation}.{' '}

@@ -40,9 +40,9 @@ export function cellText(value: Cell | undefined, kind: Kind): string {
 
 export function missingNote(key: string): string {
   if (key.startsWith('device')) return 'Not measured, or not at the paper’s own size';
-  if (key.startsWith('paper')) return 'The paper gives no figure';
-  if (key.startsWith('random')) return 'No valid checkpoints were drawn';
+  if (key.startsWith('paper')) return 'The paper gives no number';
+  if (key.startsWith('random')) return 'No draw gave valid checkpoints';
   if (key === 'chenMB' || key === 'chenMemongerMB')
-    return 'Chen’s algorithm needs splitting vertices, which this network does not have';
-  return 'One of the two figures is missing';
+    return 'Chen’s algorithm needs splitting vertices, and this network has none';
+  return 'One of the two numbers is missing';
 }

@@ -32,7 +32,7 @@ export function PlainTable({ view }: { readonly view: TableView }) {
         <caption className={classes['caption']}>
           <div className={classes['captionText']}>
             {table.head === null
-              ? 'The table is being reproduced.'
+              ? 'Solving the table…'
               : `${table.head.title}. Source: ${table.head.citation}. ${table.head.notes.join(' ')}`}
           </div>
         </caption>

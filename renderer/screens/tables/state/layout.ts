@@ -36,14 +36,13 @@ const difference = (key: string, kind: Kind = 'change'): CellSpec => ({
 
 const REGULAR_PEAK = 'Regular training; ours is the largest sum of live bytes of a step, gradients included';
 const CHEN =
-  'Chen’s algorithm 3, on non-linear networks over the chain of splitting vertices: with every budget (Chen greedy), and with those that his program tries (Chen memonger)';
+  'Chen’s algorithm 3; on non-linear networks, over the chain of splitting vertices. Chen greedy tries every budget, Chen memonger those that his program tries';
 const RANDOM =
-  'Lowest peak of ten valid draws of one to five checkpoints; ours is the median over seeds, with one number for all ten draws; the row has their range, and that of the paper’s own way, a number for each draw';
+  'Lowest peak of ten valid draws of one to five checkpoints. Ours: the median over seeds, with the same number of checkpoints in all ten draws. The row shows the range, also for the paper’s way, a new number for each draw';
 const OPTIMAL =
   'The paper’s own algorithm, the optimum of its Eq. 2; ours is the simulated peak of that plan';
-const CUTOFF = 'How much less than regular training, in percent';
-const OVERHEAD =
-  'How much longer an iteration takes; predicted from FLOPs, measured by training on this device';
+const CUTOFF = 'Memory saved against regular training, in percent';
+const OVERHEAD = 'Extra time of an iteration: predicted from FLOPs, measured by training on this device';
 
 const CVPR: readonly Group[] = [
   {
@@ -92,7 +91,7 @@ const ICLR: readonly Group[] = CVPR.filter(({ title }) => title !== 'Random, MB'
 const THEORY: readonly Group[] = [
   {
     title: 'Vertices',
-    note: 'Of the papers’ computation graph: as the earlier version counts them, and as the CVPR program draws it',
+    note: 'Size of the papers’ computation graph, as the earlier version counts it and as the CVPR program draws it',
     cells: [
       paper('paperVertices', 'count'),
       ours('earlyVertices', 'count'),
@@ -101,7 +100,7 @@ const THEORY: readonly Group[] = [
   },
   {
     title: 'Solver',
-    note: 'Theirs in Python on one core of an i7-8700, ours on this machine just now',
+    note: 'Theirs: Python on one core of an i7-8700. Ours: this machine, now',
     cells: [
       paper('paperSolverS', 'seconds'),
       ours('solverS', 'milliseconds'),
@@ -110,7 +109,7 @@ const THEORY: readonly Group[] = [
   },
   {
     title: 'Theoretical cut-off',
-    note: 'One less source and Eq. 2 of the optimum over all vertices but the target; CVPR view: the source left out of both',
+    note: 'One minus the source and the optimum’s Eq. 2, over all vertices except the target. CVPR view: without the source in both',
     cells: [
       paper('paperTheoreticalCutoffPct', 'percent'),
       ours('theoreticalCutoffPct', 'percent'),
@@ -134,13 +133,13 @@ export const LAYOUTS: Readonly<Record<NetworkTable, readonly Group[]>> = {
 export function deviceGroups(device: string): readonly Group[] {
   const memory = (name: string, title: string): Group => ({
     title: `${title}, MB measured`,
-    note: `On ${device}, above what was allocated before the step; predicted for the same plan, batch and input`,
+    note: `On ${device}, above the memory allocated before the step; predicted for the same plan, batch and input`,
     cells: [
       ours(`device${name}MB`, 'count', 'measured'),
       { key: `devicePredicted${name}MB`, title: 'predicted', from: 'difference', kind: 'count' },
     ],
   });
-  const time = `On ${device}: median of an iteration, and how much longer it takes than regular`;
+  const time = `On ${device}: median time of an iteration, and its extra time against regular training`;
   return [
     {
       title: 'Measured at',
@@ -162,7 +161,7 @@ export function deviceGroups(device: string): readonly Group[] {
     },
     {
       title: 'Against the paper',
-      note: `On ${device}, where batch and input are the paper’s`,
+      note: `On ${device}, if batch and input are the paper’s`,
       cells: [difference('deviceRegularDifferencePct'), difference('deviceOptimalDifferencePct')].map(
         (cell, i) => ({ ...cell, title: i === 0 ? 'regular' : 'optimal' }),
       ),

@@ -61,7 +61,7 @@ export const sayMeasured = ({ overhead, batch, input, backend, device }: Measure
   (overhead.pairs === null
     ? 'medians of two runs'
     : `median of ${overhead.pairs} pairs of a regular and an optimal iteration`) +
-  '; in brackets where it lies with a confidence of 95 %. The paper’s own size needs its GPU.';
+  '; in brackets the 95 % confidence interval. The paper’s size needs the paper’s GPU.';
 
 export type Measuring =
   | { readonly state: 'idle' }

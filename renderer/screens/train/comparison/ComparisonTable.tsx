@@ -21,7 +21,7 @@ export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
         </h2>
         <div className={classes['start']}>
           <Button size="compact-sm" variant="default" onClick={onEnd}>
-            End the comparison
+            Close the comparison
           </Button>
         </div>
       </header>

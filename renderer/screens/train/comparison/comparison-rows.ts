@@ -99,7 +99,7 @@ function lossRow(a: Run, b: Run): ComparisonRow {
     from === undefined || to === undefined
       ? ''
       : largest === 0
-        ? 'the same to the bit, in every iteration'
+        ? 'bit-identical in every iteration'
         : `up to ${largest.toPrecision(2)} (iteration ${formatCount(at)})`;
   return { name: 'Last loss', values: [say(from), say(to)], difference, measured: true };
 }

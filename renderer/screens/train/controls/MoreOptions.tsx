@@ -76,7 +76,7 @@ export function MoreOptions({ settings, change, isRegular, running }: MoreOption
             w={232}
             autoComplete="off"
             placeholder="synthetic images"
-            title="CIFAR-10’s binary version, on the machine of the lab; synthetic images when empty"
+            title="Folder of CIFAR-10’s binary version on the lab’s machine. Empty: synthetic images"
             value={settings.dataFolder}
             onChange={(event) => change({ dataFolder: event.currentTarget.value.trim() })}
           />

@@ -12,8 +12,8 @@ export function NoTrainer() {
         <StatusLine>
           {downloads === null ? (
             <>
-              With the source of Zigzag, <code>npm start</code> opens the lab that trains; a link to this view
-              works there too.
+              With the source of Zigzag, <code>npm start</code> opens a lab that can train. A link to this
+              view works there too.
             </>
           ) : (
             <>
@@ -21,7 +21,7 @@ export function NoTrainer() {
               <Anchor href={downloads} inherit c="inherit" underline="always">
                 {new URL(downloads).host}
               </Anchor>
-              ; a link to this view works there too.
+              . A link to this view works there too.
             </>
           )}
         </StatusLine>

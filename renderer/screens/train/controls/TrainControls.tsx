@@ -64,7 +64,7 @@ export function TrainControls(props: TrainControlsProps) {
           mih={36}
           style={{ alignItems: 'center' }}
           size="xs"
-          aria-label="What to do"
+          aria-label="Mode"
           data={MODES.map((mode) => ({ ...mode }))}
           value={settings.mode}
           disabled={running}
@@ -109,7 +109,7 @@ export function TrainControls(props: TrainControlsProps) {
               style={{ alignItems: 'center' }}
               size="xs"
               label="Run regular first"
-              title="Regular training first, so that losses and times can be compared"
+              title="Runs regular training first, to compare losses and times"
               checked={settings.withRegular}
               disabled={running || strategy === 'regular'}
               onChange={(event) => change({ withRegular: event.currentTarget.checked })}

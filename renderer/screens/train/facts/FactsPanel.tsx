@@ -61,7 +61,9 @@ function AtCursor({ run, scale, cursor }: AtCursorProps) {
   if (!hasBegun(run)) return null;
   if (place === null) {
     return (
-      <p className={`${layout['note']} ${classes['hint']}`}>Point at the chart to compare single steps.</p>
+      <p className={`${layout['note']} ${classes['hint']}`}>
+        Point at the chart to compare steps one by one.
+      </p>
     );
   }
   const at = compareAt(run, place, scale);

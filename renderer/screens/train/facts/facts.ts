@@ -57,7 +57,7 @@ export function factsOf(run: Run): Fact[] {
             name: 'Device reports',
             value: formatBytes(run.deviceBytes),
             measured: true,
-            note: 'The most that the backend itself held at any step: weights, temporaries and caches included',
+            note: 'Largest memory of the backend at any step, including weights, temporaries and caches',
           },
         ]),
     { name: 'As predicted', value: agreement(run), measured: run.measured.length > 0 },
@@ -79,7 +79,7 @@ export function factsOf(run: Run): Fact[] {
             name: 'Statistics drift',
             value: formatPercent(drift),
             measured: true,
-            note: 'How far the running statistics are from those of a careful run: recomputed batches count twice',
+            note: 'Difference of the running statistics from those of a careful run, because recomputed batches count twice',
           },
         ]),
     ...differenceFacts(run),
@@ -88,7 +88,7 @@ export function factsOf(run: Run): Fact[] {
       name: 'Stationary',
       value: formatBytes(start.stationaryBytes),
       measured: false,
-      note: 'Weights, their gradients and momentum: there throughout, not part of the curves',
+      note: 'Weights, their gradients and momentum: constant during a step, and not part of the curves',
     },
   ];
 }
@@ -114,7 +114,7 @@ function searchFacts({ request, probes, largest }: Run): Fact[] {
     { name: 'Tried', value: formatCount(probes.length), measured: false },
     { name: 'Ran', value: formatCount(probes.length - failed.length), measured: true },
     measuredFact('Largest batch', largest?.batch ?? null, formatCount),
-    ...(why === null ? [] : [{ name: 'What stopped it', value: why, measured: false, note: why }]),
+    ...(why === null ? [] : [{ name: 'Stopped by', value: why, measured: false, note: why }]),
   ];
 }
 
@@ -175,12 +175,12 @@ function largestSentence({ request, probes, largest, outcome }: Run, title: stri
   const what = `${title} on ${network}`;
   const cap = formatBytes(request.memoryCapBytes ?? 0);
   if (largest !== null) {
-    const more = largest.isMost ? ', the most that may be asked for' : '';
+    const more = largest.isMost ? ', the largest batch allowed' : '';
     return `${what}: batch ${formatCount(largest.batch)} is the largest that runs within ${cap}${more}.`;
   }
   const best = probes.reduce((most, { batch, ran }) => (ran ? Math.max(most, batch) : most), 0);
   const soFar = best === 0 ? 'none has run yet' : `batch ${formatCount(best)} runs`;
-  if (outcome === 'running') return `${what}: looking for the largest batch within ${cap}; ${soFar}.`;
+  if (outcome === 'running') return `${what}: searching for the largest batch within ${cap}; ${soFar}.`;
   return `${what}: the search for the largest batch ended early; ${soFar}.`;
 }
 

@@ -16,7 +16,7 @@ export function overheadLines(run: Run, runs: readonly Run[]): OverheadLine[] {
   const { start, overhead } = run;
   if (start === null || run.request.strategy === 'regular') return [];
   // Copy times are unknown before they are measured.
-  const besides = start.timeline.host === undefined ? '' : '; what copies to host memory take is not in it';
+  const besides = start.timeline.host === undefined ? '' : '; copies to host memory are not included';
   const byTimes = overhead?.predictedMeasuredCosts ?? start.predictedOverheadMeasuredCosts;
   return [
     {
@@ -24,7 +24,7 @@ export function overheadLines(run: Run, runs: readonly Run[]): OverheadLine[] {
       share: overhead?.predicted ?? start.predictedOverhead,
       quartiles: null,
       measured: false,
-      note: `Predicted: the FLOPs that are computed again, over those of a whole training step${besides}`,
+      note: `Predicted: recomputed FLOPs divided by those of a whole training step${besides}`,
     },
     ...(byTimes === undefined
       ? []
@@ -34,7 +34,7 @@ export function overheadLines(run: Run, runs: readonly Run[]): OverheadLine[] {
             share: byTimes,
             quartiles: null,
             measured: false,
-            note: `Predicted: with the measured time of every operation on this device in place of FLOPs${besides}`,
+            note: `Predicted with the measured time of every operation on this device instead of FLOPs${besides}`,
           },
         ]),
     measuredLine(run, runs),
@@ -59,7 +59,7 @@ function measuredLine(run: Run, runs: readonly Run[]): OverheadLine {
     measured: true,
     note:
       share === null
-        ? 'Needs pairs, or a regular run of the same size on the same backend'
+        ? 'Requires pairs, or a regular run of the same size on the same backend'
         : 'Medians of this run and of the latest regular run; pairs cancel the drift of the machine',
   };
 }

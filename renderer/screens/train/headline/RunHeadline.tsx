@@ -20,7 +20,7 @@ export function RunHeadline({ run, title, network, comparison, onRetry }: RunHea
   if (comparison !== null) {
     return (
       <Headline live="polite" sentence={comparison}>
-        <StatusLine>Changes in parentheses are from the first run to the second.</StatusLine>
+        <StatusLine>In parentheses: the change from the first run to the second.</StatusLine>
       </Headline>
     );
   }
@@ -28,7 +28,7 @@ export function RunHeadline({ run, title, network, comparison, onRetry }: RunHea
     return (
       <Headline sentence="Train under a schedule and watch memory follow its prediction.">
         <StatusLine>
-          The very steps that were predicted are run on TensorFlow.js, with synthetic data or CIFAR-10.
+          TensorFlow.js runs exactly the predicted steps, with synthetic data or CIFAR-10.
         </StatusLine>
       </Headline>
     );
@@ -55,7 +55,7 @@ function RunStatus({ run, onRetry }: { readonly run: Run; readonly onRetry: () =
   if (run.outcome === 'failed') {
     return (
       <StatusLine kind="fault" action={{ title: 'Start again', run: onRetry }}>
-        {asSentence(run.failure?.message ?? '')} {kept ? 'What was measured before stays.' : ''}
+        {asSentence(run.failure?.message ?? '')} {kept ? 'The measurements so far stay.' : ''}
       </StatusLine>
     );
   }
@@ -63,16 +63,16 @@ function RunStatus({ run, onRetry }: { readonly run: Run; readonly onRetry: () =
     return (
       <StatusLine>
         {run.start === null
-          ? 'Every batch that was tried is in the chart.'
+          ? 'The chart shows every batch that was tried.'
           : asSentence(run.start.unusedGpu ?? `Backend: ${run.start.backendReason}`)}
       </StatusLine>
     );
   }
-  const why = run.outcome === 'interrupted' ? 'The lab itself was ended meanwhile. ' : '';
+  const why = run.outcome === 'interrupted' ? 'The lab stopped during the run. ' : '';
   return (
     <StatusLine kind="work">
       {why}
-      {kept ? 'What was measured before stays.' : 'Nothing was measured.'}
+      {kept ? 'The measurements so far stay.' : 'Nothing was measured.'}
     </StatusLine>
   );
 }

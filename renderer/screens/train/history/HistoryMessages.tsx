@@ -26,11 +26,11 @@ export function HistoryMessages() {
           <span>{said.text}</span>
           {file !== undefined && (
             <Button size="compact-sm" variant="default" onClick={() => void history.importRuns(file, true)}>
-              Import and let them go
+              Import and remove them
             </Button>
           )}
           <Button size="compact-sm" variant="default" onClick={history.dismiss}>
-            {file === undefined ? 'Understood' : 'Leave it'}
+            {file === undefined ? 'Close' : 'Cancel'}
           </Button>
         </p>
       )}
@@ -38,14 +38,14 @@ export function HistoryMessages() {
         <p className={classes['message']} role="status">
           <span>
             {evicted.length === 1
-              ? `Run ${gone.number} went to make room for newer ones; it can be restored for a day.`
-              : `${evicted.length} runs, the oldest, went to make room for newer ones; they can be restored for a day.`}
+              ? `Run ${gone.number} was removed to make room for newer runs. It can be restored for a day.`
+              : `${evicted.length} runs, the oldest, were removed to make room for newer ones. They can be restored for a day.`}
           </span>
           <Button size="compact-sm" variant="default" onClick={() => void history.restoreEvicted()}>
             Restore
           </Button>
           <Button size="compact-sm" variant="default" onClick={history.understood}>
-            Understood
+            Dismiss
           </Button>
         </p>
       )}

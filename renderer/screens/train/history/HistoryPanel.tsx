@@ -102,7 +102,7 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
             size="compact-sm"
             variant="default"
             disabled={first === undefined || second === undefined || chosen.length !== 2}
-            title="Select two runs to lay them over each other"
+            title="Select two runs to compare them"
             onClick={() => first !== undefined && second !== undefined && onCompare([first, second])}
           >
             Compare two
@@ -127,7 +127,7 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
       </header>
       <HistoryMessages />
       {rows.length === 0 ? (
-        <p className={layout['note']}>Every run is kept here, also after the lab was closed.</p>
+        <p className={layout['note']}>All runs are stored here, even after the lab is closed.</p>
       ) : (
         <div className={classes['scroller']}>
           <DataTable className={classes['table'] ?? ''} row={36} cells="left" miw={720} highlightOnHover>
@@ -163,7 +163,7 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
           </DataTable>
         </div>
       )}
-      {rows.length > 0 && found.length === 0 && <p className={layout['note']}>No run matches.</p>}
+      {rows.length > 0 && found.length === 0 && <p className={layout['note']}>No matching run.</p>}
       {found.length > FEW_ROWS && (
         <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setAll(!all)}>
           {all ? 'Show fewer' : `Show all ${formatCount(found.length)}`}

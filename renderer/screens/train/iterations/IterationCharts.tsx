@@ -51,7 +51,7 @@ export function IterationCharts({ zigzags, losses }: IterationChartsProps) {
       {drifts.length > 0 && (
         <IterationChart
           title="Drift of the running statistics"
-          note="Of batch norm: how far they are from those of a careful run, a share of these."
+          note="Batch norm’s running statistics: relative difference from a careful run."
           value="drift"
           looks={drifts}
           format={formatPercent}
@@ -117,7 +117,7 @@ function IterationChart(props: IterationChartProps) {
           <p className={`${layout['note']} ${classes['note']}`}>{series.length === 0 ? '' : note}</p>
         </>
       }
-      empty={series.length === 0 ? 'It starts with the first iteration.' : undefined}
+      empty={series.length === 0 ? 'Shown after the first iteration.' : undefined}
       plot={(area, y) => (
         <Plot area={area} x={iterations} y={y}>
           <PlotTooltip format={format} title={(i) => `Iteration ${formatCount(Number(i))}`} />

@@ -22,7 +22,7 @@ export function lossSentence(runs: readonly Run[], titles: ReadonlyMap<string, s
   if (front === undefined) return '';
   const drift = driftSentence(front.run);
   if (measured.length < 2) {
-    return `One run so far: another strategy on the same data shows whether the losses coincide.${drift}`;
+    return `Run another strategy on the same data to compare the losses.${drift}`;
   }
   const reference =
     measured.find(({ run }) => run.request.strategy === 'regular' && !isNaive(run)) ??
@@ -40,10 +40,10 @@ export function lossSentence(runs: readonly Run[], titles: ReadonlyMap<string, s
     const common = Math.min(...equal.map((difference) => difference.common));
     const over = `over ${formatCount(common)} ${common === 1 ? 'iteration' : 'iterations'}`;
     const names = listed([reference.title, ...equal.map(({ title }) => title)]);
-    sentences.push(`The losses of ${names} coincide to the bit ${over}.`);
+    sentences.push(`The losses of ${names} are bit-identical ${over}.`);
   }
   for (const { title, largest, at } of apart) {
-    const amount = Number.isNaN(largest) ? 'in that one is no number' : `by up to ${sayAmount(largest)}`;
+    const amount = Number.isNaN(largest) ? '(one loss is not a number)' : `by up to ${sayAmount(largest)}`;
     sentences.push(`${title} differs from ${reference.title} ${amount} (iteration ${formatCount(at)}).`);
   }
   return sentences.join(' ') + drift;
@@ -67,7 +67,7 @@ export function largestDifference(
 function driftSentence(run: Run): string {
   const last = run.drift.at(-1);
   if (last === undefined) return '';
-  return ` The running statistics are ${formatPercent(last)} off those of a careful run by now.`;
+  return ` The running statistics are ${formatPercent(last)} away from those of a careful run.`;
 }
 
 const sayAmount = (difference: number): string =>

@@ -120,9 +120,9 @@ function Nothing({
       <span>
         {run === null
           ? hasHistory
-            ? 'No run is open. Open one of the list below, or start another.'
-            : 'Nothing has been trained yet. A run draws its prediction first, then what it measures.'
-          : 'This run ended before it had a prediction to draw.'}
+            ? 'No run is open. Open one from the list below, or start a new one.'
+            : 'No runs yet. A run draws its prediction first, then its measurements.'
+          : 'This run ended before its prediction was ready.'}
       </span>
       <Button size="sm" variant="default" onClick={onStart}>
         Start a run

@@ -42,7 +42,7 @@ export function probePlot(probes: readonly ProbeEvent[]): ProbePlot {
 export function probeTable(probes: readonly ProbeEvent[]): ChartTable {
   return {
     caption: 'Batches that were tried',
-    columns: ['Trial', 'Batch', 'Ran', 'Why not'],
+    columns: ['Trial', 'Batch', 'Ran', 'Reason'],
     rows: probes.map(({ batch, ran, reason }, i) => [i + 1, batch, ran ? 'yes' : 'no', reason]),
   };
 }

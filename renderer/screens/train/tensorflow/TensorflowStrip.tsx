@@ -29,7 +29,7 @@ export function TensorflowStrip() {
         <p role={said.isFault ? 'alert' : 'status'}>
           <span>{said.text}</span>
           <Button size="compact-sm" variant="default" onClick={session.dismiss}>
-            Understood
+            Dismiss
           </Button>
         </p>
       )}

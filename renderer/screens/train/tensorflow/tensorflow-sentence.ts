@@ -32,7 +32,7 @@ const STEPS: Readonly<Record<Adding['step'], string>> = {
   library: 'Fetching TensorFlow',
   unpacking: 'Unpacking TensorFlow',
   compiling: 'Compiling its addon',
-  trying: 'Trying it',
+  trying: 'Testing it',
 };
 
 /** The share is of this step; null while it is not known. */

@@ -37,8 +37,9 @@ export function tensorflowSession({ connection }: Pick<Workspace, 'connection'>)
     );
   };
   const outcome = (failure: LabFailureView | null): TensorflowState['said'] => {
-    if (failure === null) return { text: 'TensorFlow is here: the next run can use it.', isFault: false };
-    if (failure.code === 'ABORTED') return { text: 'Cancelled: nothing of it was kept.', isFault: false };
+    if (failure === null)
+      return { text: 'TensorFlow is installed. The next run can use it.', isFault: false };
+    if (failure.code === 'ABORTED') return { text: 'Cancelled. Nothing was installed.', isFault: false };
     return { text: asSentence(failure.message), isFault: true };
   };
 

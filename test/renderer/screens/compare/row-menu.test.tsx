@@ -125,7 +125,7 @@ describe('the menu of a row', () => {
     expect(await navigator.clipboard.readText()).toBe(line);
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'));
     await act('Copy command line');
-    await waitFor(() => expect(view().notices).toEqual([`Copy it from here: ${line}`]));
+    await waitFor(() => expect(view().notices).toEqual([`Copy the command line from here: ${line}`]));
   });
 
   it('leaves the row to be chosen, and taken back, by its name', async () => {

@@ -121,22 +121,22 @@ describe('hints', () => {
 
   it('name the largest segment, the peak, and how many tensors the answers keep', () => {
     const [segment, peak, count, bound] = hints([6]);
-    expect(segment).toContain('between input and f6 and weighs 24.0 MiB; the checkpoints weigh 1.00 MiB');
+    expect(segment).toContain('between input and f6 and takes 24.0 MiB; the checkpoints take 1.00 MiB');
     expect(segment).toContain('cut it at a small tensor');
     const judged = judge([6]);
     if ('reason' in judged) throw new Error(judged.reason);
     expect(peak).toContain(`The peak of ${judged.peakBytes / MIB}.0 MiB is at the ${judged.peak.pass} of`);
-    expect(count).toBe('A set of least Eq. 2 keeps 3 tensors; yours keeps 1.');
-    expect(bound).toBe('A set of least peak keeps 3 tensors. No schedule at all has a peak below 19.0 MiB.');
+    expect(count).toBe('A set with the minimum of Eq. 2 keeps 3 tensors; yours keeps 1.');
+    expect(bound).toBe('A set with the minimal peak keeps 3 tensors. No schedule has a peak below 19.0 MiB.');
   });
 
   it('advise to give up where checkpoints outweigh the segments, and say nothing of segments where there are none', () => {
-    expect(hints([1, 2, 4, 5])[0]).toContain('give one up');
+    expect(hints([1, 2, 4, 5])[0]).toContain('drop one');
     const every = Array.from({ length: size - 2 }, (_, i) => i + 1);
     expect(hints(every)[0]).toContain('The peak of');
   });
 
-  it('say why Eq. 2 has no cost, and show where', () => {
+  it('say why Eq. 2 does not apply, and show where', () => {
     const branch = networkOf('game-branch').paper;
     const own = [branch.vertexOf.get('left1') ?? 0];
     const [hint] = hintsFor({ paper: branch, own, batch: BATCH, judged: null, targets: null });
@@ -155,7 +155,7 @@ describe('what is said of a move', () => {
       ' ',
     );
     expect(text).toBe('Eq. 2 4.00 MiB, 1.00 MiB more; peak 5.00 MiB, as before');
-    expect(effectText(null, { cost: null, peak: null })).toBe('Eq. 2 has no cost');
+    expect(effectText(null, { cost: null, peak: null })).toBe('Eq. 2 does not apply');
     expect(costOf(networkOf('game-branch').paper, [2], 32)).toBeNull();
   });
 });

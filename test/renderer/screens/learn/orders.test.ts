@@ -47,7 +47,7 @@ describe('the lesson on orders', () => {
       'Move 3 of 5. Place x4: 3 on the board; none goes.',
     );
     expect(moveSentence(orderGame('expression', 8), play, 3)).toBe(
-      'Move 4 of 5. x3 is placed: 4 on the board; x1 and x2 go.',
+      'Move 4 of 5. Place x3: 4 on the board; x1 and x2 go.',
     );
   });
 });

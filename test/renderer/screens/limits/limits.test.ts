@@ -87,7 +87,7 @@ describe('limits on a device', () => {
     expect(limitsHeadline('ResNet-18', 'a V100', capped).map(({ text }) => plain(text))).toContain(
       'at least 65 536',
     );
-    expect(limitsHeadline('X', 'a Y', [])[0]?.text).toMatch(/^How much of X/);
+    expect(limitsHeadline('X', 'a Y', [])[0]?.text).toMatch(/^Solving the limits of X/);
   });
 
   it('knows from which batch recompute pays', () => {
@@ -166,7 +166,7 @@ describe('what is counted', () => {
     expect(tokens).toMatchObject({ one: 'sequence', rate: 'Tokens per second' });
     expect(tokens.size).toBe(`At sequences of ${tokens.perSample} tokens`);
     const [part] = limitsHeadline('GPT-2', 'a V100', [], tokens.one);
-    expect(part?.text).toMatch(/^How much of GPT-2/);
+    expect(part?.text).toMatch(/^Solving the limits of GPT-2/);
   });
 });
 

@@ -61,7 +61,7 @@ it('says from the first moment how far it is, can be cancelled, and has the solv
   await screen.findByText(/^Solving Chen .* \(2 of 3\)/);
   expect(bar()).toBeCloseTo(100 / 3);
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
-  await screen.findByText('Cancelled; what was solved stays.');
+  await screen.findByText('Cancelled. The strategies solved before stay.');
   // The solver is free again.
   await until(() => compared.some(({ aborted }) => !aborted));
 });

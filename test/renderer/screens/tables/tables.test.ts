@@ -73,11 +73,11 @@ describe('a table', () => {
         .map(({ text }) => text)
         .join('');
     expect(sentence(widths)).toBe(
-      '5 of 15 printed treewidths are the size of the largest bag; 10 follow from another count.',
+      '5 of 15 printed treewidths equal the size of the largest bag; 10 follow from another way of counting.',
     );
     const odd = widths.rows.map((row, i) => (i === 0 ? { ...row, convention: 'unexplained' } : row));
     expect(sentence({ ...widths, rows: odd })).toMatch(
-      /^4 of 15 .*; 10 follow from another count, 1 from none\.$/,
+      /^4 of 15 .*; 10 follow from another way of counting, 1 follow from none\.$/,
     );
   });
 

@@ -192,7 +192,7 @@ describe('losses over each other', () => {
   it('coincide to the bit only if they do', () => {
     const regular = ended(1, [3, 2, 1], { strategy: 'regular' });
     expect(sentence(regular, ended(2, [3, 2, 1]))).toBe(
-      'The losses of Regular and Chen √n coincide to the bit over 3 iterations.',
+      'The losses of Regular and Chen √n are bit-identical over 3 iterations.',
     );
     expect(sentence(regular, ended(2, [3, 2 + 1e-7, 1]))).toMatch(
       /^Chen √n differs from Regular by up to 1\.0e-7 \(iteration 2\)\.$/,
@@ -205,14 +205,14 @@ describe('losses over each other', () => {
     const naive = ended(3, [3, 2.5], { naiveStatistics: true, naiveDropout: true }, 0.12);
     const said = sentence(regular, ended(2, [3, 2]), naive).replaceAll('\u202f', ' ');
     expect(said).toBe(
-      'The losses of Regular and Chen √n coincide to the bit over 2 iterations. Chen √n, naive differs from ' +
-        'Regular by up to 0.50 (iteration 2). The running statistics are 12 % off those of a careful run by now.',
+      'The losses of Regular and Chen √n are bit-identical over 2 iterations. Chen √n, naive differs from ' +
+        'Regular by up to 0.50 (iteration 2). The running statistics are 12 % away from those of a careful run.',
     );
   });
 
   it('count a loss that is no number as a difference', () => {
     expect(sentence(ended(1, [3, 2]), ended(2, [3, Number.NaN], { naiveDropout: true }))).toContain(
-      'no number',
+      'not a number',
     );
   });
 

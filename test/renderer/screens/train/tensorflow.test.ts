@@ -43,7 +43,7 @@ describe('adding TensorFlow from the page', () => {
     expect(session.get()).toEqual({
       there: HERE,
       adding: null,
-      said: { text: 'TensorFlow is here: the next run can use it.', isFault: false },
+      said: { text: 'TensorFlow is installed. The next run can use it.', isFault: false },
     });
     session.dismiss();
     expect(session.get().said).toBeNull();
@@ -70,7 +70,7 @@ describe('adding TensorFlow from the page', () => {
     await added;
     expect(other.get()).toMatchObject({
       adding: null,
-      said: { text: 'Cancelled: nothing of it was kept.', isFault: false },
+      said: { text: 'Cancelled. Nothing was installed.', isFault: false },
     });
   });
 });

@@ -195,7 +195,7 @@ describe('a run', () => {
     const note = (event: TrainEvent): string => overheadLines(fed([event]), [])[0]!.note;
     expect(note(start)).not.toContain('copies');
     expect(note({ ...start, timeline: { ...start.timeline, host } })).toMatch(
-      /copies to host memory take is not/,
+      /copies to host memory are not included/,
     );
   });
 

@@ -33,14 +33,14 @@ const PLACE = { area: plotArea(200, 100), end: 70, axis: percentAxis(0, 1) };
 describe('what is proved, in the plane of memory and recompute', () => {
   it('stands beside every point, rounded so that the sentence is true', () => {
     const [most, mid] = withProof(POINTS, BOUND);
-    expect(sayPoint(most!)).toMatch(/everything kept, proved the least recompute$/);
+    expect(sayPoint(most!)).toMatch(/everything kept, proved optimal$/);
     expect(mid!.proved).toBe(0.25);
     expect(gapOf(mid!)).toBeCloseTo(0.05);
-    expect(sayPoint(mid!)).toMatch(/, at most 5 points above the proved least$/);
+    expect(sayPoint(mid!)).toMatch(/, at most 5 points above the lower bound$/);
     expect(sayPoint({ ...mid!, recompute: 0.26001 })).toMatch(/, at most 1\.1 points above/);
     const { columns, rows } = paretoTable(withProof(POINTS, BOUND));
-    expect(rows[1]?.[columns.indexOf('Points above')]).toBe('5.0');
-    expect(rows[0]?.[columns.indexOf('Points above')]).toBe('0.0');
+    expect(rows[1]?.[columns.indexOf('Gap, points')]).toBe('5.0');
+    expect(rows[0]?.[columns.indexOf('Gap, points')]).toBe('0.0');
   });
 
   it('is said of no point while it is not known', () => {

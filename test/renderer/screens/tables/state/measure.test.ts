@@ -45,7 +45,7 @@ describe('measuring a row here', () => {
     const found = measuredOf(runs, 'vgg11', 224)!;
     expect(found.overhead).toEqual({ share: 0.31, interval: [0.28, 0.35], pairs: 8 });
     expect(sayMeasured(found).replaceAll('\u202f', ' ')).toBe(
-      'Measured at batch 2, 32 × 32 pixels, on WebAssembly (wasm): +31 % (+28 % to +35 %), median of 8 pairs of a regular and an optimal iteration; in brackets where it lies with a confidence of 95 %. The paper’s own size needs its GPU.',
+      'Measured at batch 2, 32 × 32 pixels, on WebAssembly (wasm): +31 % (+28 % to +35 %), median of 8 pairs of a regular and an optimal iteration; in brackets the 95 % confidence interval. The paper’s size needs the paper’s GPU.',
     );
   });
 
