@@ -137,6 +137,6 @@ describe('messages of the lab', () => {
       'There is no model "x"; did you mean y?',
     );
     expect(asSentence('batch: expected an integer')).toBe('batch: expected an integer.');
-    expect(asSentence('')).toMatch(/^Something/);
+    expect(asSentence('')).toMatch(/reported an error/);
   });
 });
