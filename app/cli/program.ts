@@ -7,7 +7,7 @@ const USE_IN_TORCH = `
 In PyTorch:
   zigzag export --to torch > zigzag_torch.py
   zigzag export resnet50 --batch 64 --strategy live --to torch-plan > plan.json
-  model = zigzag_torch.apply(torchvision.models.resnet50(), 'plan.json')   in your program
+  model = zigzag_torch.plan_model(torchvision.models.resnet50(), 'plan.json')   in your program
 A model of your own is captured first: zigzag_torch.capture(model, images, path='net.json'), then export net.json.`;
 
 /** An option of the table as commander takes it: `--batch <n>`, and its help. */

@@ -45,7 +45,7 @@ export function torchLines({
     'import zigzag_torch as zigzag',
     '',
     ...model,
-    `model = zigzag.apply(model, ${plan})  # in place; then train as before`,
+    `model = zigzag.plan_model(model, ${plan})  # in place; then train as before`,
     '',
     '# Once, to be sure: a step under the plan against a plain one, to the bit.',
     ...within(autocast, `print(zigzag.verify(model, ${plan}, ${reads}))`),

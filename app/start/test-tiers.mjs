@@ -62,6 +62,7 @@ export const SLOW = {
       'torch-loops',
       'torch-offload',
       'torch-onnx',
+      'torch-partitioner',
       'torch-reentrant',
       'torch-totals',
     ].map((name) => `test/app/bridges/${name}.test.ts`),

@@ -88,7 +88,7 @@ for (const { title, python, reason } of torchPythons()) {
       );
 
       const panel = await openPanel(page, 'Live');
-      await expect(panel).toContainText('zigzag.apply(model,');
+      await expect(panel).toContainText('zigzag.plan_model(model,');
       await expectAccessible(page, '[role="dialog"]');
       const button = (name: RegExp) => panel.getByRole('button', { name });
       const plan = await downloaded(page, () => button(/Download .*\.plan\.json/).click());

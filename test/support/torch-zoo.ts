@@ -67,7 +67,7 @@ export function zooPage(): string {
   }
   return `# The zoo in PyTorch
 
-\`zigzag export MODEL --to torch-plan\` makes a plan of a network of the zoo that \`zigzag_torch.apply\` lays over the same
+\`zigzag export MODEL --to torch-plan\` makes a plan of a network of the zoo that \`zigzag_torch.plan_model\` lays over the same
 network in PyTorch. What came of it with every one of these models is in \`test/bench/results/\`
 (\`npm run bench torch-zoo\`). This page is written from \`app/bridges/torch/torch-models.ts\`:
 \`npx vitest run test/app/bridges/torch-zoo.test.ts -u\`.

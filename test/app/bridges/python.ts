@@ -26,7 +26,12 @@ function hasShards(python: string | undefined): boolean {
   return python !== undefined && spawnSync(python, ['-c', SHARDS]).status === 0;
 }
 
-/** True when a Python finds all of some modules. */
+/** True when torch.compile of a Python takes a partitioner: from 2.8 on. */
+export function hasPartitioners(python: string | undefined): boolean {
+  return python !== undefined && spawnSync(python, ['-c', SHARDS.replace('(2, 6)', '(2, 8)')]).status === 0;
+}
+
+/** Whether a Python finds all of some modules. */
 export function hasModules(python: string | undefined, names: readonly string[]): boolean {
   const program = `import importlib.util as u; exit(not all(map(u.find_spec, ${JSON.stringify(names)})))`;
   return python !== undefined && spawnSync(python, ['-c', program]).status === 0;

@@ -21,7 +21,7 @@ describe('the lines for PyTorch', () => {
     const [only, ...others] = torchLines(source({ make }));
     expect(others).toEqual([]);
     expect(only?.text).toMatch(/^import torchvision\nimport zigzag_torch as zigzag\n\nmodel = torchvision/);
-    expect(only?.text).toContain("zigzag.apply(model, 'model-budget.plan.json')");
+    expect(only?.text).toContain("zigzag.plan_model(model, 'model-budget.plan.json')");
   });
 
   it('apply the plan of a capture to the model that there is', () => {

@@ -6,7 +6,8 @@
 
 `fit` captures the model, solves, verifies and applies. Each of these is here by itself too: `capture`, `solve`,
 `plan_model`, `verify`, `measure` (see zigzag_lab.zigzag_torch). `open_lab` shows the same experiment in the lab.
-`ZigzagCallback` fits the model of a Trainer of transformers, `LightningCallback` that of Lightning.
+`ZigzagCallback` fits the model of a Trainer of transformers, `LightningCallback` that of Lightning. `Partitioner` plans what
+torch.compile compiles (PyTorch 2.8 or later).
 """
 import importlib
 import warnings
@@ -25,8 +26,9 @@ from .zigzag_torch import __all__ as _FROM_BRIDGE
 __all__ = ['BadInput', 'CannotFit', 'EngineFailed', 'EngineMissing', 'Report', 'Solved', '__version__', 'fit', 'open_lab',
            'report', 'solve', 'stationary_bytes', 'total', *(name for name in _FROM_BRIDGE if name != 'apply')]
 
-# Names that need another library, and where they are.
-_ON_DEMAND = {'ZigzagCallback': 'transformers_callback', 'LightningCallback': 'lightning_callback'}
+# Names that need another library or the compiler, and where they are.
+_ON_DEMAND = {'ZigzagCallback': 'transformers_callback', 'LightningCallback': 'lightning_callback',
+              'Partitioner': 'partitioner'}
 # Names of version 0.1 that shadow others, kept for one version.
 _OLD = {'apply': ('plan_model', plan_model), 'open': ('open_lab', open_lab)}
 globals().pop('apply', None)

@@ -3,7 +3,7 @@
     import zigzag_torch as zigzag
     zigzag.capture(model, images, path='net.json')      # what autograd really keeps, operation by operation
     # then: zigzag export net.json --strategy live --to plan > plan.json
-    model = zigzag.apply(model, 'plan.json')            # trains as before, in the memory that the plan says
+    model = zigzag.plan_model(model, 'plan.json')       # trains as before, in the memory that the plan says
     zigzag.verify(model, 'plan.json', images)           # one step against the plain model, to the bit
     print(zigzag.measure(model, images))                # peak bytes and seconds of a training step
 

@@ -20,7 +20,7 @@ def contexts(plan: 'dict | str') -> typing.Callable:
     plan = _Plan(_read_plan(plan))
     if plan.transfers:
         raise PlanMismatch('the plan sends activations to host memory, which selective checkpointing does not: use '
-                           'zigzag.apply, or make a plan with another strategy')
+                           'zigzag.plan_model, or make a plan with another strategy')
     dropped = {unit for told in plan.opening.values() for _, unit, auxiliary in told if not auxiliary}
 
     def fresh():

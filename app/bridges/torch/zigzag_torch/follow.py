@@ -4,6 +4,7 @@ import copy
 import functools
 import inspect
 import logging
+import sys
 import typing
 import warnings
 
@@ -78,6 +79,7 @@ class _Forward(_Planned):
         self.family, self.checked = family, []  # plans whose recomputed tensors were compared
         self.on = self.off = 0  # forwards that followed the plan to its end, and that left it
         self.matched = {_autocast_state(): plan}  # autocast -> the plan in the operations that run under it
+        self.is_compiled = False  # True once torch.compile has called it
         self.compiled = any('_orig_mod' in module._modules for module in model.modules())
         try:
             self.__signature__ = inspect.signature(model.forward)
@@ -112,6 +114,16 @@ class _Forward(_Planned):
             raise RuntimeError(_export_refusal(self.model))
         if self.removed or not torch.is_grad_enabled():
             return self.plain(*inputs, **kwargs)
+        if _is_compiled():
+            if not self.is_compiled:
+                self.is_compiled = True
+                warnings.warn(f'zigzag: torch.compile runs a {type(self.model).__name__} under a plan as it is written; to '
+                              'compile it, call zigzag.remove(model) and set torch._inductor.config.custom_partitioner_fn '
+                              "= zigzag_lab.Partitioner(budget='60%')", stacklevel=2)
+            return torch._dynamo.disable(self.run)(*inputs, **kwargs)
+        return self.run(*inputs, **kwargs)
+
+    def run(self, *inputs, **kwargs):
         plan, others = (self.fitting(), ()) if self.family is None else self.family.plans_for(self, inputs, kwargs)
         if plan is None:
             return self.plain(*inputs, **kwargs)
@@ -156,13 +168,25 @@ class _Forward(_Planned):
 
 def _export_refusal(model):
     return (f'a {type(model).__name__} under a plan cannot be exported or traced: call zigzag.remove(model) first, and '
-            'zigzag.apply(model, plan) afterwards')
+            'zigzag.plan_model(model, plan) afterwards')
 
 
 def _is_exported():
     """True while torch.jit traces, or torch.export."""
     exporting = getattr(getattr(torch, 'compiler', None), 'is_exporting', None)
     return torch.jit.is_tracing() or (exporting is not None and exporting())
+
+
+def _is_compiled():
+    """True where torch.compile would go on with what is called here, in fragments."""
+    dynamo = sys.modules.get('torch._dynamo.eval_frame')
+    if dynamo is None or not hasattr(dynamo, '_set_stance'):
+        return False
+    try:
+        dynamo._set_stance(dynamo._stance)  # as it is, which PyTorch refuses within what it compiles
+    except RuntimeError:
+        return True
+    return False
 
 
 def _plan_of(document, model):
@@ -175,3 +199,4 @@ def _plan_of(document, model):
 
 # torch.compile must skip this call. Its own decorator would import the compiler.
 _Forward.__call__._torchdynamo_disable = True
+_is_compiled._torchdynamo_disable = True

@@ -1,0 +1,94 @@
+"""From sets of saved values to one of less recompute within a budget."""
+
+# Sets that are tried, times nodes of the graph: about half a second.
+WORK = 300_000
+SWAPS, PARTNERS = 24, 6
+
+
+class Search:
+    """Local search over the values that a compiled forward saves.
+
+    Each start is made to fit: of what lives at the peak, that goes first whose recompute is cheapest for its bytes. Then
+    values are added while the peak allows it, and one is exchanged for another. Peaks are those of the very partition
+    (`Joint.tried`). No start is left worse. Time: O(WORK) steps of a node; space O(nodes).
+    """
+
+    def __init__(self, joint, budget):
+        self.joint, self.budget = joint, budget
+        self.best = None  # (cost, peak, saved)
+        self.left = WORK // max(1, len(joint.nodes))
+
+    def tried(self, saved):
+        self.left -= 1
+        return self.joint.tried(saved)
+
+    def chain(self, value, saved):
+        """Cost of making one value where these are saved."""
+        joint, seen, pending = self.joint, set(), [value]
+        while pending:
+            i = pending.pop()
+            if i not in seen:
+                seen.add(i)
+                pending.extend(j for j in joint.reads[i] if j not in saved and not joint.is_input[j])
+        return sum(joint.cost[i] for i in seen)
+
+    def worth(self, value, saved):
+        return self.chain(value, saved - {value}) / self.joint.size[value]
+
+    def begin(self, saved):
+        fitting = self.fitted(saved)
+        if fitting is not None:
+            self.keep(*self.grown(*fitting))
+
+    def begin_best(self, starts):
+        """Of several starts the cheapest that fits as it is."""
+        made = [(again, peak, saved) for saved in starts for peak, again, _ in [self.tried(saved)] if peak <= self.budget]
+        if made:
+            again, peak, saved = min(made, key=lambda one: one[:2])
+            self.keep(*self.grown(peak, again, saved))
+
+    def keep(self, peak, again, saved):
+        if self.best is None or (again, peak) < self.best[:2]:
+            self.best = again, peak, saved
+
+    def fitted(self, saved):
+        """(peak, cost, saved) within the budget, or None."""
+        stays = set(self.joint.forced)
+        peak, again, live = self.tried(saved)
+        while peak > self.budget:
+            found = [i for i in saved & live if i not in stays and self.joint.size[i]]
+            if not found or self.left <= 0:
+                return None
+            value = min(found, key=lambda i: (self.worth(i, saved), i))
+            made = self.tried(saved - {value})
+            if made[0] > peak:
+                stays.add(value)
+            else:
+                (peak, again, live), saved = made, saved - {value}
+        return peak, again, saved
+
+    def grown(self, peak, again, saved, most=None):
+        order, _, read = self.joint.run_backward(saved)
+        joint = self.joint
+        saved = {i for i in saved if i in read or i in joint.forced}
+        found = [i for i in order if i in joint.needed and i not in joint.never and joint.size[i]]
+        for i in sorted(found, key=lambda i: (-self.worth(i, saved), i))[:most]:
+            if self.left <= 0:
+                break
+            made_peak, cost, _ = self.tried(saved | {i})
+            if made_peak <= self.budget and cost < again:
+                peak, again, saved = made_peak, cost, saved | {i}
+        return peak, again, saved
+
+    def improved(self):
+        """The best plan with values exchanged for others while that makes it cheaper."""
+        is_better = True
+        while is_better and self.left > 0:
+            again, _, saved = self.best
+            free = sorted((i for i in saved - self.joint.forced if self.joint.size[i]), key=lambda i: (self.worth(i, saved), i))
+            for value in free[:SWAPS]:
+                made = self.tried(saved - {value})
+                if made[0] <= self.budget:
+                    self.keep(*self.grown(made[0], made[1], saved - {value}, PARTNERS))
+            is_better = self.best[0] < again
+        return self.best

@@ -1,0 +1,126 @@
+"""A plan inside torch.compile: which results of the forward the compiled backward keeps."""
+import hashlib
+import logging
+import os
+import re
+import typing
+import warnings
+
+from torch._functorch import partitioners
+
+try:
+    from torch._inductor.custom_graph_pass import CustomPartitionerFn
+except ImportError as error:
+    raise ImportError('zigzag.Partitioner needs PyTorch 2.8 or later') from error
+
+from .engine import BadInput, CannotFit, EngineFailed, EngineMissing, solve
+from .joint import Joint
+from .joint_search import Search
+from .joint_modules import Unsupported, own_choice, prepared, split
+
+LOG = logging.getLogger('zigzag.fit')
+UNITS = {'': 1, 'b': 1, 'k': 1e3, 'm': 1e6, 'g': 1e9, 'ki': 2 ** 10, 'mi': 2 ** 20, 'gi': 2 ** 30}
+# Of PyTorch's own memory budget: what its solver saves is where the search begins too.
+SHARES = 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1
+
+
+class Partitioner(CustomPartitionerFn):
+    """Partitions what torch.compile compiles so that a step stays within `budget`.
+
+        torch._inductor.config.custom_partitioner_fn = zigzag.Partitioner(budget='60%')
+        model = torch.compile(model)
+
+    `budget` is a share of the peak that the compiler's own partition has, or bytes such as '4GiB', of each graph that is
+    compiled. Parameters, inputs and the gradients of parameters lie beside it. Random and collective operations never
+    run again, and neither does what a user's checkpoint says to save; what it says to recompute is recomputed. `figures`
+    lists, for each graph, the promised peak and the FLOPs of what is recomputed. Where there is no plan, PyTorch's own
+    partition is taken and one warning says why. With another backend, give it as `partition_fn` of `aot_autograd`.
+    """
+
+    def __init__(self, budget: 'int | str', fuses: bool = True) -> None:
+        self.budget, self.fuses = budget, fuses
+        self.figures: 'list[dict]' = []
+        self.warned = False
+        _bytes_of(budget, 1)
+
+    def __call__(self, gm: typing.Any, joint_inputs: typing.Any, **kwargs: typing.Any) -> tuple:
+        try:
+            return self.partition(gm, **kwargs)
+        except Exception as error:  # PyTorch's own partition is always there
+            if not self.warned:
+                self.warned = True
+                kind = '' if isinstance(error, (CannotFit, EngineFailed, EngineMissing, Unsupported)) else type(error).__name__
+                warnings.warn(f"zigzag: a graph gets PyTorch's own partition: {kind and kind + ': '}{error}", stacklevel=2)
+        return partitioners.min_cut_rematerialization_partition(gm, joint_inputs, **kwargs)
+
+    def partition(self, gm: typing.Any, *, num_fwd_outputs, static_lifetime_input_indices=None, **_):
+        gm, info = prepared(gm, num_fwd_outputs, static_lifetime_input_indices)
+        joint = Joint(gm.graph, info, *partitioners._extract_fwd_bwd_outputs(gm, num_fwd_outputs=num_fwd_outputs)[:2],
+                      self.fuses)
+        saved, figures = self.chosen(gm.graph, info, joint)
+        self.figures.append(figures)
+        LOG.info('a compiled graph: %s', figures)
+        return split(gm, info, joint, saved, num_fwd_outputs)
+
+    def chosen(self, graph, info, joint):
+        """(values to save, figures): the least recompute within the budget that is known."""
+        def own(budget):
+            found = {joint.root[joint.number[n]] for n in own_choice(graph, info, budget) if n in joint.number}
+            return {i for i in found if joint.forward[i]} | joint.forced
+        saved = own(1)
+        whole, plain, _ = joint.tried(saved)
+        budget = _bytes_of(self.budget, whole)
+        figures = {'ownPeakBytes': whole, 'ownRecompute': plain, 'budgetBytes': budget}
+        if whole <= budget:
+            return saved, {**figures, 'peakBytes': whole, 'recompute': plain}
+        search = Search(joint, budget)
+        search.begin(saved)
+        search.begin(_planned(joint, budget))
+        search.begin_best(own(share) for share in SHARES)
+        if search.best is None:
+            raise CannotFit(f'no plan known fits {budget} bytes')
+        again, peak, saved = search.improved()
+        return saved, {**figures, 'peakBytes': peak, 'recompute': again}
+
+    def uuid(self) -> str:
+        here = os.path.dirname(os.path.abspath(__file__))
+        made = hashlib.sha256(f'{self.budget} {self.fuses}'.encode())
+        for name in ('partitioner.py', 'joint.py', 'joint_search.py', 'joint_modules.py', 'engine.js'):
+            with open(os.path.join(here, name), 'rb') as file:
+                made.update(file.read())
+        return made.hexdigest()
+
+
+def _bytes_of(budget, whole):
+    text = str(budget).strip()
+    share, amount = re.fullmatch(r'(\d+(?:\.\d+)?)\s*%', text), re.fullmatch(r'(\d+(?:\.\d+)?)\s*([kmg]?i?)b?', text.lower())
+    if isinstance(budget, bool) or not (share or (amount and amount[2] in UNITS)):
+        raise BadInput(f"a budget of a compiled graph is a share of its peak such as '60%' or bytes such as '4GiB', got "
+                       f'{budget!r}')
+    return int(whole * float(share[1]) / 100 if share else float(amount[1]) * UNITS[amount[2]])
+
+
+def _planned(joint, budget):
+    """Values that the engine's plan saves, asked for as if the forward were run by itself."""
+    document, values = joint.document('compiled graph')
+    try:
+        made = solve(document, budget=budget)
+    except CannotFit as error:
+        if error.least_budget is None:
+            raise
+        made = solve(document, budget=error.least_budget)
+    return joint.forced | {i for unit in _kept(made.plan, joint) for i in values[unit]} - joint.never
+
+
+def _kept(plan, joint):
+    """Vertices whose results a plan holds when the forward is over."""
+    names, held, ran = {joint.nodes[i].name: i for i in joint.order}, set(), set()
+    for kind, vertex, *rest in plan['steps']:
+        if kind == 'backward' or (kind == 'forward' and vertex in ran):
+            break
+        if kind == 'forward':
+            ran.add(vertex)
+            held.add(vertex)
+        elif kind == 'free' and not rest:
+            held.discard(vertex)
+    return [names[v] for v in held if v in names]
