@@ -86,7 +86,7 @@ test('the answer is nowhere on the page before it is asked for', async ({ page, 
   await page.getByRole('button', { name: 'Hint', exact: true }).click();
   await expect(page.getByText(/The largest segment lies between/)).toBeVisible();
   await page.getByRole('button', { name: 'Show the answers' }).click();
-  await page.getByRole('button', { name: 'Show them' }).click();
+  await page.getByRole('button', { name: 'Show answers' }).click();
   await expect(page.getByTestId('game-answers')).toContainText(/16\.0\sMiB.*21\.0\sMiB/s);
   await expect(canvas(page).locator('[data-ring="optimal"]')).toHaveCount(3);
   await expectAccessible(page);

@@ -129,7 +129,7 @@ test('the waterfall ends at the peak that Compare shows', async ({ page, open })
   expect(total).toBe(peak);
   expect(Number(((await sum.textContent()) ?? '').replace(/\D/g, ''))).toBe(peak);
   const reading = (await page.getByText(/^The peak comes at/).textContent()) ?? '';
-  const shown = /: (.+?) where/.exec(reading)?.[1] ?? 'none';
+  const shown = /: (.+?)\. Eq\. 2/.exec(reading)?.[1] ?? 'none';
   await page.keyboard.press('1');
   await compared(page);
   await page.getByRole('button', { name: 'Columns' }).click();
