@@ -64,7 +64,7 @@ test('Limits is accessible while it solves', { tag: '@socket' }, async ({ page, 
   await open('limits?model=resnet152&batch=32&strategies=regular,optimal,live,budget');
   const cancel = page.getByRole('button', { name: 'Cancel', exact: true });
   await expect(cancel).toBeVisible();
-  // What the solver answers from here on does not arrive: the screen stays as it is.
+  // Answers of the solver no longer arrive: the screen stays as it is.
   isHeld = true;
   await expectAccessible(page);
   await expect(cancel).toBeVisible();

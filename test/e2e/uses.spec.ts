@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { compared, expect, test } from './support/lab-test.ts';
 
-// Of the last files: both workers take tests of it.
+// Among the last files: both workers take tests of it.
 test.describe.configure({ mode: 'parallel' });
 
 /** Main uses of the lab, each walked with the keyboard alone from a first visit. */

@@ -1,6 +1,6 @@
 import { compared, expect, expectAccessible, figures, test } from './support/lab-test.ts';
 
-// Of the last files: both workers take tests of it.
+// Among the last files: both workers take tests of it.
 test.describe.configure({ mode: 'parallel' });
 
 const VIEW = 'compare?model=resnet18&batch=64&strategies=regular,chen-sqrt&deviceGiB=2';

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
 
-// Of the last files: both workers take tests of it.
+// Among the last files: both workers take tests of it.
 test.describe.configure({ mode: 'parallel' });
 
 const RESNET = 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal&select=optimal';

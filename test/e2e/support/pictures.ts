@@ -18,7 +18,7 @@ export async function pictured(page: Page): Promise<void> {
 }
 
 /**
- * What a picture of a page shows, as text: everything that can be read in it, the figures behind its curves, and where its
+ * The content of a picture of a page as text: all that can be read in it, the figures behind its curves, and where its
  * cards stand in which colours. Places are twentieths of the page, so that another machine's letters change nothing.
  */
 export async function outlineOf(page: Page): Promise<string> {
