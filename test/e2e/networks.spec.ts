@@ -101,7 +101,7 @@ test('a preset shows its experiment with a note, and undo brings the previous on
   await page.getByRole('button', { name: 'Presets' }).click();
   await page.getByRole('menuitem', { name: 'Why VGG saves so little' }).click();
   const note = page.getByRole('region', { name: 'Why VGG saves so little' });
-  await expect(note).toContainText('no schedule at all can go below half');
+  await expect(note).toContainText('no schedule needs less than half');
   await compared(page);
   await expect(page.locator('h1')).toContainText('VGG-16 at batch 64 fits');
   await expectAccessible(page);

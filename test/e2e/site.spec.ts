@@ -214,7 +214,7 @@ test('a challenge brings the game and the sender’s score to another browser, a
     );
   const mine = await figures(page, 1);
   await page.getByRole('button', { name: 'Copy a challenge' }).click();
-  await expect(page.getByText('Challenge copied. It brings your score')).toBeVisible();
+  await expect(page.getByText('Challenge copied. It carries your score')).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link).toMatch(/#\/graph\?model=random-7&batch=32&.*v\.panel=game&v\.rival=[\w-]+$/);
   expect(link).not.toMatch(/f3|f9|optimal/);
