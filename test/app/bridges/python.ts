@@ -31,7 +31,7 @@ export function hasPartitioners(python: string | undefined): boolean {
   return python !== undefined && spawnSync(python, ['-c', SHARDS.replace('(2, 6)', '(2, 8)')]).status === 0;
 }
 
-/** Whether a Python finds all of some modules. */
+/** True when a Python finds all of some modules. */
 export function hasModules(python: string | undefined, names: readonly string[]): boolean {
   const program = `import importlib.util as u; exit(not all(map(u.find_spec, ${JSON.stringify(names)})))`;
   return python !== undefined && spawnSync(python, ['-c', program]).status === 0;

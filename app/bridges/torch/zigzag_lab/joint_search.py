@@ -41,7 +41,7 @@ class Search:
             self.keep(*self.grown(*fitting))
 
     def begin_best(self, starts):
-        """Of several starts the cheapest that fits as it is."""
+        """Begins with the cheapest of several starts that fits as it is."""
         made = [(again, peak, saved) for saved in starts for peak, again, _ in [self.tried(saved)] if peak <= self.budget]
         if made:
             again, peak, saved = min(made, key=lambda one: one[:2])

@@ -20,7 +20,7 @@ from .joint_modules import Unsupported, own_choice, prepared, split
 
 LOG = logging.getLogger('zigzag.fit')
 UNITS = {'': 1, 'b': 1, 'k': 1e3, 'm': 1e6, 'g': 1e9, 'ki': 2 ** 10, 'mi': 2 ** 20, 'gi': 2 ** 30}
-# Of PyTorch's own memory budget: what its solver saves is where the search begins too.
+# Shares of PyTorch's own memory budget; the search begins with the values that its solver saves there too.
 SHARES = 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1
 
 
