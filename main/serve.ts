@@ -121,7 +121,7 @@ async function openedAt(
 ): Promise<string> {
   try {
     const imported = await solver.importFile({ name: basename(file), bytes: bytesOf(file) });
-    if (imported.kind === 'plan') throw new BadInputError('it is a plan; open the network that it is for');
+    if (imported.kind === 'plan') throw new BadInputError('it is a plan; open its network instead');
     const budget =
       budgetBytes === undefined
         ? ''

@@ -53,7 +53,7 @@ export function parseCostsFile(text: string): CostsFile {
   const path = (issue?.path ?? []).map((part) =>
     typeof part === 'number' ? `[${part}]` : `.${String(part)}`,
   );
-  const message = (issue?.message ?? 'it has another form')
+  const message = (issue?.message ?? 'it has a different structure')
     .replace(/^Invalid input: /, '')
     .replace(/, received undefined$/, ', got nothing');
   throw new BadInputError(`not a zigzag-costs/1 file: ${message}`, path.join('').replace(/^\./, ''));
@@ -74,14 +74,12 @@ export function timesOfGraph(file: CostsFile, graph: Graph): OperationTimes {
       file.model !== graph.name
         ? `the costs are of ${file.model}, not of ${graph.name}; measure them with zigzag train --save-costs`
         : missing >= 0
-          ? `the costs are of another ${graph.name}: they say nothing of ${idOf(graph, missing)}; measure them again`
+          ? `the costs are of another ${graph.name}: they have no time of ${idOf(graph, missing)}; measure them again`
           : `the costs are of another ${graph.name}: it has ${size} operations, they have ${file.operations.length}; measure them again`,
     );
   }
   if (file.operations.every(({ forwardMs }) => forwardMs === 0)) {
-    throw new BadInputError(
-      'the costs are all 0, so that nothing can be weighed by them; measure them again',
-    );
+    throw new BadInputError('all costs are 0; measure them again');
   }
   const by = (ms: (entry: CostsFile['operations'][number]) => number): Float64Array =>
     Float64Array.from(graph.ids, (id) => {

@@ -21,8 +21,8 @@ export function fileSource(path: string): ByteSource {
     closeSync(descriptor);
     throw new BadInputError(
       info.isDirectory()
-        ? `${path} is not a file but a folder; name a file`
-        : `${path} is not a file but a pipe or a device; save what it holds in a file and name that`,
+        ? `${path} is a folder; name a file`
+        : `${path} is a pipe or a device; save its content in a file and name that`,
     );
   }
   let page = new Uint8Array(0);

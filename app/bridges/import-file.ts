@@ -33,13 +33,11 @@ const ONNX_START = 0x08;
 const ABOUT_CONFIG: AboutFile = {
   samples: 1,
   coverage: null,
-  notices: [
-    'drawn as transformers trains it in full with its own classes; no padding, and no kernels from the hub',
-  ],
+  notices: ['full training with the classes of transformers; no padding, no kernels from the hub'],
 };
 
 const IS_PLAN =
-  'the file is a plan, not a network: name the network that it is for, and the plan by --plan, or open both in the lab';
+  'the file is a plan, not a network. Name its network, and give the plan with --plan; or open both in the lab';
 
 /**
  * Reads a network from a file of any format that Zigzag knows, which its content tells, not its name:
@@ -100,7 +98,7 @@ function aboutDocument(document: unknown): AboutFile {
 export function importPlan(file: Uint8Array | ByteSource): PlanFile {
   const source = sourceOf(file);
   try {
-    if (!startsAsJson(source)) throw new BadInputError('the file is no zigzag-plan, which is JSON');
+    if (!startsAsJson(source)) throw new BadInputError('the file is not a zigzag-plan, which is JSON');
     return readPlanDocument(readDocument(source));
   } finally {
     source.close();
@@ -135,10 +133,10 @@ function requireOnnx(source: ByteSource): void {
   const known: readonly (readonly [string, string])[] = [
     [
       'PK',
-      'a zip archive: a PyTorch checkpoint or a .keras file holds weights; capture the model with zigzag_torch.py, or save its model.json',
+      'a zip archive, such as a PyTorch checkpoint or a .keras file, which holds weights. Capture the model with zigzag_torch.py, or save its model.json',
     ],
     ['\x89HDF', 'an HDF5 file: save the model as JSON (model.to_json()) instead'],
-    ['TFL3', 'a TensorFlow Lite file: its training form is lost; import the Keras model it was made from'],
+    ['TFL3', 'a TensorFlow Lite file, which has no training form. Import the Keras model it was made from'],
   ];
   const found = known.find(
     ([magic]) => text.startsWith(magic) || (text.includes(magic.slice(1)) && magic === 'TFL3'),
@@ -154,7 +152,7 @@ const isText = (start: Uint8Array): boolean =>
   start.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
 
 function readDocument(source: ByteSource): unknown {
-  const tooLarge = `the file is larger than a network in JSON may be (${MAX_GRAPH_FILE_BYTES} bytes)`;
+  const tooLarge = `the file is larger than the limit for a network in JSON (${MAX_GRAPH_FILE_BYTES} bytes)`;
   return parseJson(jsonText(source, MAX_GRAPH_FILE_BYTES, tooLarge));
 }
 
@@ -164,7 +162,7 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
   if (isKeras(document)) return importKeras(document, options);
   if (isLanguageConfig(document)) return importConfig(document, options);
   if (options.input !== undefined) {
-    throw new BadInputError('--input has no meaning for a graph file: its tensors have the sizes it gives');
+    throw new BadInputError('--input: the graph file fixes the sizes of its tensors');
   }
   const { batch } = options;
   const graph = readGraphDocument(document, batch === undefined ? {} : { batch });

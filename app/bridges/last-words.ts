@@ -41,6 +41,6 @@ export function howItEnded(
   signal: string | null,
   explain: (how: string) => string,
 ): string {
-  if (signal === 'SIGKILL') return 'killed by SIGKILL, as a system does that has run out of memory';
+  if (signal === 'SIGKILL') return 'killed by SIGKILL, probably because memory ran out';
   return explain(signal === null ? `exit code ${code ?? 0}` : `killed by ${signal}`);
 }

@@ -12,7 +12,7 @@ import { type LinkPart, usualLinkOf } from '../contract/link.ts';
 export function linkFields({ device, linkGBps, linkCopies }: OptionValues): LinkPart {
   if (device === undefined && linkGBps === undefined) {
     if (linkCopies !== undefined)
-      throw new BadInputError('--no-overlap says how a link copies; give --link too');
+      throw new BadInputError('--no-overlap is an option of --link; give --link too');
     return {};
   }
   if (device === CUSTOM_DEVICE && linkGBps === undefined)
@@ -20,7 +20,7 @@ export function linkFields({ device, linkGBps, linkCopies }: OptionValues): Link
   const own = device === CUSTOM_DEVICE ? (linkGBps ?? null) : usualLinkOf(device);
   if (own !== null) return { linkGBps: linkGBps ?? own };
   throw new BadInputError(
-    `--device ${device}: ${deviceOf(device ?? '')?.title ?? 'it'} is one memory with its host, so that nothing can be sent there; name another device`,
+    `--device ${device}: ${deviceOf(device ?? '')?.title ?? 'it'} shares its memory with the host, so nothing can be offloaded; name another device`,
   );
 }
 

@@ -79,7 +79,7 @@ export function openNetwork(
 ): Asked {
   const isFromFile = isFile(target);
   if (flags.precision !== undefined && flags.dtype !== undefined)
-    throw new BadInputError('--precision says the data types; give one of --precision and --dtype');
+    throw new BadInputError('--precision sets the data types; give only one of --precision and --dtype');
   if (isFromFile) refuseFixed(flags);
   else if (!isModelName(target)) throw unknownNetwork(target);
   // Unless told, a file is taken with the samples that it was captured with.
@@ -177,21 +177,19 @@ export function memoryOf({ memory, context }: MemoryFlags): { memoryBytes: numbe
         : parseBytes(context, '--context');
   if (contextBytes < memoryBytes) return { memoryBytes, contextBytes };
   throw new BadInputError(
-    `--memory ${memory} is no more than the context of ${formatBytes(contextBytes)}; give more, or a smaller --context`,
+    `--memory ${memory} is not larger than the context of ${formatBytes(contextBytes)}; give more memory, or a smaller --context`,
   );
 }
 
 function refuseFixed({ dropout, dtype }: NetworkFlags): void {
-  if (dropout !== undefined) throw new BadInputError('--dropout: the file itself says its dropout rates');
-  if (dtype !== undefined) throw new BadInputError('--dtype: the file itself says its data types');
+  if (dropout !== undefined) throw new BadInputError('--dropout: the file fixes its dropout rates');
+  if (dtype !== undefined) throw new BadInputError('--dtype: the file fixes its data types');
 }
 
 function readCosts(path: string): CostsFile {
   const source = fileSource(path);
   try {
-    return parseCostsFile(
-      jsonText(source, MAX_COSTS_FILE_BYTES, `${path} is too large to be a file of costs`),
-    );
+    return parseCostsFile(jsonText(source, MAX_COSTS_FILE_BYTES, `${path} is larger than any file of costs`));
   } finally {
     source.close();
   }
@@ -210,5 +208,5 @@ export function isFile(target: string): boolean {
 function unknownNetwork(target: string): BadInputError {
   const near = nearestModels(target);
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'see `zigzag models`';
-  return new BadInputError(`there is no network "${target}" and no such file; ${hint}`);
+  return new BadInputError(`no network and no file is named "${target}"; ${hint}`);
 }

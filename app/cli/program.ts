@@ -8,7 +8,7 @@ In PyTorch:
   zigzag export --to torch > zigzag_torch.py
   zigzag export resnet50 --batch 64 --strategy live --to torch-plan > plan.json
   model = zigzag_torch.plan_model(torchvision.models.resnet50(), 'plan.json')   in your program
-A model of your own is captured first: zigzag_torch.capture(model, images, path='net.json'), then export net.json.`;
+Capture a model of your own first: zigzag_torch.capture(model, images, path='net.json'), then export net.json.`;
 
 /** An option of the table as commander takes it: `--batch <n>`, and its help. */
 function declarationOf(name: OptionName): [flags: string, help: string] {
@@ -21,7 +21,7 @@ const declared = (command: Command, name: OptionName): Command => command.option
 /** The command line. Commands load what they need when they run, so that `zigzag models` does not pay for the trainer. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command('zigzag')
-    .description('How much memory does training this network need, and what does it cost to need less?')
+    .description('How much memory does training this network need, and what does saving memory cost?')
     .exitOverride()
     .configureOutput({ outputError: () => undefined });
 
@@ -45,7 +45,7 @@ export function createProgram(terminal: Terminal): Command {
   costs(taking('solve', '<network>'))
     .description('one strategy on a network or a graph file')
     .option('--strategy <name>', 'optimal by default; budget, manual or plan when one is given')
-    .option('--prove', 'prove how low the peak of such plans can be; may take minutes')
+    .option('--prove', 'prove a lower bound on the peak of such plans; may take minutes')
     .action(async (target, flags) =>
       (await import('./commands/solve.ts')).solveCommand(target, flags, terminal),
     );

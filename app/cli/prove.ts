@@ -37,14 +37,14 @@ async function loadedSolver(): Promise<LpSolver> {
   try {
     return await (await import('../bridges/highs.ts')).createHighsLpSolver();
   } catch (error) {
-    throw new InternalError(`HiGHS, which --prove needs, could not be loaded: ${String(error)}`);
+    throw new InternalError(`--prove requires HiGHS, which could not be loaded: ${String(error)}`);
   }
 }
 
 /** For people: how far the peak is from the proof, rounded up so that it is true. */
 export function provedText(peak: number, proved: Proved): string {
-  const of = proved.isOnce ? 'of all schedules that forward nothing more than twice' : 'of all schedules';
-  if (peak <= proved.bytes) return `the least ${of}`;
+  const of = proved.isOnce ? 'of all schedules that run no operation more than twice' : 'of all schedules';
+  if (peak <= proved.bytes) return `the minimum ${of}`;
   const above = Math.ceil((peak / proved.bytes - 1) * 1000 - 1e-9) / 10;
-  return `at most ${above} % above the least ${of}, which need ${bytes(proved.bytes)} or more`;
+  return `at most ${above} % above the minimum ${of}, which need ${bytes(proved.bytes)} or more`;
 }

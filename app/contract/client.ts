@@ -50,7 +50,7 @@ export interface LabFailureView {
 export class DisconnectedError extends Error {
   override readonly name = 'DisconnectedError';
 
-  constructor(message = 'The connection to the lab was lost; it is being set up again.') {
+  constructor(message = 'The connection to the lab was lost. Reconnecting…') {
     super(message);
   }
 }

@@ -7,10 +7,10 @@ import { type Told, toldSchema } from './told.ts';
 import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from './socket.ts';
 
 const QUIT_AND_START =
-  'The lab does not answer. Quit Zigzag and start it again; its log file, under Help in the menu, may say why.';
+  'The lab does not answer. Quit Zigzag and start it again; its log file (menu Help) may show why.';
 
 const NO_WORKER =
-  'The solver could not be started: this browser runs no module workers, or files of this site are missing. Load the page again in a current browser.';
+  'The solver could not start: this browser does not support module workers, or files of this site are missing. Open the page in a current browser.';
 
 let connection: LabConnection | null = null;
 

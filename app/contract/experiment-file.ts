@@ -41,7 +41,7 @@ export function readExperimentFile(text: string): ExperimentFile {
     typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined;
   if (version !== VERSION) {
     throw new BadInputError(
-      `this lab reads ${FORMAT}/${VERSION}, and the file says ${FORMAT}/${String(version)}`,
+      `this lab reads ${FORMAT}/${VERSION}, and the file is ${FORMAT}/${String(version)}`,
     );
   }
   const read = experimentFileSchema.safeParse(value);

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { MAX_NAME, MAX_NOTE, recordedRunSchema, runHeadSchema, runIdSchema, whole } from './recorded-run.ts';
 import { derivedSchema } from './run-summary.ts';
 
-export const TOO_MANY_RUNS =
-  'the file is larger than the 64 MiB that the lab takes; save fewer runs at a time';
+export const TOO_MANY_RUNS = 'the file is larger than the limit of 64 MiB; save fewer runs at a time';
 /** One run of it, which is parsed at once. The longest that can be asked for has a third of it. */
 export const MAX_RUN_BYTES = 16 * 1024 * 1024;
 /** And as many as a history keeps. */

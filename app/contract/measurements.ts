@@ -77,7 +77,7 @@ export function readMeasurements(text: string): MeasurementsFile {
   }
   const field = (name: string): unknown =>
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-  if (field('format') !== FORMAT) throw new BadInputError(`the file is no ${FORMAT}/${VERSION}; ${AGAIN}`);
+  if (field('format') !== FORMAT) throw new BadInputError(`the file is not ${FORMAT}/${VERSION}; ${AGAIN}`);
   if (field('version') !== VERSION) {
     throw new BadInputError(
       `this lab reads ${FORMAT}/${VERSION}, and the file says ${FORMAT}/${String(field('version'))}; ${AGAIN}`,

@@ -1,5 +1,5 @@
 export const TOO_LARGE =
-  'the file is larger than the 64 MiB that the lab takes; leave the weights out, or read it with "zigzag compare FILE"';
+  'the file is larger than the limit of 64 MiB; leave the weights out, or read it with "zigzag compare FILE"';
 
 /** Letters of all networks packed into one link: mail, chats and browsers pass on as many. */
 export const MAX_CARRIED = 32_000;

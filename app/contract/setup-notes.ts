@@ -15,25 +15,25 @@ export function withoutEffect(asked: Asked): WithoutEffect {
     setup.optimizer === 'sgd'
       ? 'plain SGD keeps no state'
       : setup.optimizer === 'adam8bit'
-        ? 'its state has a byte an element whatever the weights have'
+        ? 'its state always has one byte an element'
         : setup.precision === 'bf16'
           ? null
-          : 'the weights are float32, and their state with them';
+          : 'the weights are float32, and so is their state';
   return {
     ...(isTensorflow && precision !== undefined && precision !== 'fp32'
       ? {
           precision:
-            'TensorFlow.js has kernels for float32 alone: under the profile tfjs precision changes nothing',
+            'TensorFlow.js has only float32 kernels, so precision changes nothing under the profile tfjs',
         }
       : {}),
     ...(optimizerState === 'float32' && stateless !== null ? { optimizerState: stateless } : {}),
     ...(gradients === 'kept' && isTensorflow
       ? {
           gradients:
-            'TensorFlow.js keeps no gradients between steps: under the profile tfjs this changes nothing',
+            'TensorFlow.js keeps no gradients between steps, so this changes nothing under the profile tfjs',
         }
       : gradients !== undefined && accumulate > 1
-        ? { gradients: 'gradients that add up are kept between steps in any case' }
+        ? { gradients: 'accumulated gradients are always kept between steps' }
         : {}),
   };
 }

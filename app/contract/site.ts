@@ -8,7 +8,7 @@ export const SITE_HOST = 'zigzag-host';
 /** Address of the desktop app's downloads, if the builder of the site set one. */
 export const SITE_DOWNLOADS = 'zigzag-downloads';
 
-export const NO_TRAINER = 'this site has no trainer: training needs the desktop program';
+export const NO_TRAINER = 'this site has no trainer; training needs the desktop app';
 
 const said = (name: string): string | null =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content || null;

@@ -90,8 +90,8 @@ const WORDS: Readonly<Record<DifferenceCause, string>> = {
   blocks: 'counted: a tensor takes a whole block of the CUDA allocator',
   reentrant: 'counted: segments run reentrant',
   'drawn-sets': 'another seed, within our range',
-  'few-budgets': "memonger's few budgets in place of every one",
-  'two-batches': 'the difference of two batch sizes in place of the peak',
+  'few-budgets': "memonger's few budgets instead of all",
+  'two-batches': 'the difference of two batch sizes instead of the peak',
 };
 
 function wordsOf(cause: Cause): string {

@@ -4,7 +4,7 @@ import type { Searched, SearchStop } from '../../engine/strategies/search/search
 import { percent } from './words.ts';
 
 const ABOVE_REGULAR = 'worse than nothing here: regular training peaks lower';
-const SAVES_NOTHING = 'saves nothing here: regular training peaks no higher and recomputes nothing';
+const SAVES_NOTHING = 'saves nothing here: regular training has no higher peak and no recompute';
 
 export const savesNothing = (claim: RowClaim | null): boolean => claim?.kind === 'saves-nothing';
 
@@ -76,7 +76,7 @@ function wordsOf(claim: Claim): string {
     case 'least-paper-cost':
       return `minimum of Eq. ${claim.equation} over all sets of checkpoints`;
     case 'given':
-      return `made by ${claim.strategy || 'somebody'} for ${claim.model || 'this network'}`;
+      return `made by ${claim.strategy || 'an unknown strategy'} for ${claim.model || 'this network'}`;
     case 'equal-segments':
       return (
         `lowest peak with ${claim.segments} segments, ` +
@@ -100,13 +100,13 @@ function wordsOf(claim: Claim): string {
     case 'chain-least-memory':
       return 'the least memory of its class';
     case 'exact-peak':
-      return 'Exact: no schedule that forwards each vertex at most twice has a lower peak, nor this peak with less recompute';
+      return 'Exact: no schedule that forwards each vertex at most twice has a lower peak, or the same peak with less recompute';
     case 'exact-recompute':
-      return 'Exact: no schedule at all fits with less recompute';
+      return 'Exact: no schedule fits with less recompute';
     case 'peak-at-bound':
-      return 'Nothing lower exists';
+      return 'No lower peak exists';
     case 'best-found':
-      return `${LIVE_CLASS}; nothing about it is proved`;
+      return `${LIVE_CLASS}; not proved optimal`;
     case 'annealed-from-lower-sets':
       return `${LIVE_CLASS}: the best of all sequences of the ${claim.lowerSets} lower sets, improved by annealing; not proved optimal`;
     case 'annealed-from-cuts':
@@ -118,14 +118,14 @@ function wordsOf(claim: Claim): string {
       return 'Optimal: the budget is met without any recompute';
     case 'recompute-found':
       return claim.nested
-        ? 'The least recompute found, with tensors recomputed more than once; not proved least'
-        : 'The least recompute found with each tensor recomputed at most once; not proved least';
+        ? 'The least recompute found, with tensors recomputed more than once; not proved optimal'
+        : 'The least recompute found with each tensor recomputed at most once; not proved optimal';
     case 'milp-peak': {
       const of = swept(claim.sweeps);
       const peak = claim.peakProved
         ? `lowest peak of ${of}`
         : `time limit before the lowest peak of ${of} was proved`;
-      return `${peak}, ${claim.recomputeProved ? 'least recompute at it' : 'recompute at it not proved least'}`;
+      return `${peak}, ${claim.recomputeProved ? 'least recompute at that peak' : 'its recompute not proved optimal'}`;
     }
     case 'milp-within-budget':
       return (

@@ -28,24 +28,24 @@ const EXPORT_AGAIN =
 export function fileNotices({ format, samples, isCaptured, onnx }: FileOrigin): string[] {
   if (format === 'zigzag-graph') {
     if (samples === null)
-      return ['the file does not say how many samples it holds; the batch counts what it holds'];
+      return ['the file does not name its number of samples; batch 1 means the samples in the file'];
     const what = samples === 1 ? '1 sample' : `${count(samples)} samples`;
-    return isCaptured ? [`captured with ${what}; the figures of other batches are scaled from there`] : [];
+    return isCaptured ? [`captured with ${what}; other batches are scaled from it`] : [];
   }
   if (onnx === null) return [];
   const convolutions = `${count(onnx.convolutions)} convolutions`;
   switch (onnx.mode) {
     case 'folded':
       return [
-        `exported for inference: batch norms were folded into ${convolutions}, so what training keeps is underestimated; ${EXPORT_AGAIN}`,
+        `exported for inference: batch norms were folded into ${convolutions}, so the memory of training is underestimated; ${EXPORT_AGAIN}`,
       ];
     case 'bare':
       return [
-        `${convolutions}, all with a bias, and no normalisation: as of an export for inference, which folds batch norms away; whether this model has any is unknown, and if so what training keeps is underestimated; ${EXPORT_AGAIN}`,
+        `${convolutions}, all with a bias, and no normalisation, as in an export for inference, which folds batch norms away. If the model has batch norms, the memory of training is underestimated; ${EXPORT_AGAIN}`,
       ];
     case 'evaluation':
       return [
-        `exported in evaluation mode: batch norms are counted as in training; whether the model has dropout is unknown, and it is not counted; ${EXPORT_AGAIN}`,
+        `exported in evaluation mode: batch norms are counted as in training, and dropout is not counted, because the file does not show it; ${EXPORT_AGAIN}`,
       ];
     case 'training':
     case 'unknown':

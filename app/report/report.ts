@@ -110,12 +110,12 @@ ${
     ? null
     : html`<figure>${zigzagPicture(title, drawn)}
 <div class="legend">${drawn.map((one) => html`<span>${markOf(one)}${one.identity.title}</span>`)}</div>
-<figcaption>Live memory over one training step: both passes are drawn equally long, recomputed operations lie in backward.</figcaption></figure>`
+<figcaption>Live memory over one training step. Both passes are drawn equally long; recomputed operations are in backward.</figcaption></figure>`
 }
 <div class="scroll" tabindex="0" role="region" aria-label="${`Figures of ${title}`}">
 <table>
 <caption>Figures of every strategy</caption>
-<thead><tr><th scope="col">Strategy</th><th scope="col">Peak</th>${isJudged ? html`<th scope="col">Needs in all</th><th scope="col">Fits</th><th scope="col">Largest batch</th>` : null}<th scope="col">Saved</th><th scope="col">Lower bound</th><th scope="col">Paper cost</th><th scope="col">Checkpoints</th><th scope="col">Recompute</th><th scope="col">Time, predicted</th>${isMeasured ? html`<th scope="col">Time, measured</th>` : null}</tr></thead>
+<thead><tr><th scope="col">Strategy</th><th scope="col">Peak</th>${isJudged ? html`<th scope="col">Needs in total</th><th scope="col">Fits</th><th scope="col">Largest batch</th>` : null}<th scope="col">Saved</th><th scope="col">Lower bound</th><th scope="col">Paper cost</th><th scope="col">Checkpoints</th><th scope="col">Recompute</th><th scope="col">Time, predicted</th>${isMeasured ? html`<th scope="col">Time, measured</th>` : null}</tr></thead>
 <tbody>${strategies.map((one) => rowOf(one, one.identity.name === front, isMeasured, isJudged))}</tbody>
 </table>
 </div>
@@ -155,6 +155,6 @@ function reproduceOf({ link, commands, version, madeAt }: Report): Markup {
 <p>With Zigzag’s command line:</p>
 <pre>${commands.join('\n')}</pre>
 ${link === null ? null : html`<p>In the lab, after its address:</p><pre>${link}</pre>`}
-<p class="muted">Made by Zigzag ${version} on ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC. The peak is the largest sum of live bytes at any instant of one training step; weights, their gradients and the optimizer’s state are not in it. Paper cost is Eq. 2 of the paper, which counts no gradients. Predicted times are computed from the work done again, measured ones were timed.</p>
+<p class="muted">Made by Zigzag ${version} on ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC. The peak is the largest sum of live bytes at any instant of one training step; weights, their gradients and the optimizer’s state are not in it. Paper cost is Eq. 2 of the paper, which counts no gradients. Predicted times are computed from the recomputed work; measured ones were timed.</p>
 </section>`;
 }

@@ -17,14 +17,14 @@ export const TERM_TITLES: Readonly<Record<Term, string>> = {
 /** Source of a term's bytes, in a few words (SPEC, "What a device holds"). */
 export const TERM_SOURCES: Readonly<Record<Term, string>> = {
   weights: 'Parameters, and the buffers of batch norm',
-  copies: 'What autocast multiplies by, in two bytes an element',
+  copies: 'Copies of weights for autocast’s products, two bytes an element',
   gradients: 'Gradients computed by then',
-  optimizer: 'The optimizer’s state, there from its first step on',
+  optimizer: 'The optimizer’s state, allocated in its first step',
   activations: 'Live bytes of the step, as the simulator counts them',
   loss: 'Model output, still referenced, and the memory of cross entropy',
-  workspace: 'Of cuBLAS; what cuDNN asks for besides is not known',
+  workspace: 'Workspace of cuBLAS; cuDNN’s further workspace is unknown',
   rounding: 'PyTorch’s allocator gives every tensor a multiple of 512 bytes',
-  context: 'The driver and its libraries: an assumption',
+  context: 'Driver and libraries: an assumption',
 };
 
 /** The terms that are there, in their order: `weights 44.6 MiB, activations 1.20 GiB, context 768 MiB`. */

@@ -47,7 +47,7 @@ export function torchLines({
     ...model,
     `model = zigzag.plan_model(model, ${plan})  # in place; then train as before`,
     '',
-    '# Once, to be sure: a step under the plan against a plain one, to the bit.',
+    '# Check once: a step under the plan is bit-identical to a plain one.',
     ...within(autocast, `print(zigzag.verify(model, ${plan}, ${reads}))`),
   ].join('\n');
   const train: TorchLines = { title: 'In your program', text: `${apply}\n`, fileName: 'use_plan.py' };
@@ -73,7 +73,7 @@ function captureLines(reads: TorchSource['reads'], autocast: string | null): Tor
     ...(autocast === null ? [] : ['import torch']),
     'import zigzag_torch as zigzag',
     '',
-    '# Your model and one batch, as you train: what autograd keeps is written down.',
+    '# Your model and one batch, as in training: this records the tensors that autograd saves.',
     ...within(autocast, `zigzag.capture(model, ${reads}, path='${CAPTURE}')`),
     '',
   ].join('\n');

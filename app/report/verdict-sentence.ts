@@ -73,16 +73,16 @@ function remedy({ plans, tensors, isSearching }: VerdictInput): HeadlinePart[] {
   }
   if (isSearching) return [text('Looking for a plan that fits…')];
   const [least] = [...plans].sort((a, b) => a.totalBytes - b.totalBytes);
-  if (least === undefined) return [text('No strategy here has a plan for it.')];
+  if (least === undefined) return [text('No strategy in this comparison has a plan for it.')];
   return [
-    text(`No strategy here makes it fit: the least, ${least.title}, needs `),
+    text(`No strategy in this comparison makes it fit. The smallest, ${least.title}, needs `),
     figure(formatBytes(least.totalBytes, THIN)),
     text('.'),
   ];
 }
 
 function timeParts(overhead: number | null): HeadlinePart[] {
-  if (overhead === null) return [text('at an unknown cost in time')];
+  if (overhead === null) return [text('with unknown extra time')];
   if (overhead < 0.0005) return [text('at no extra time (predicted)')];
   return [text('with '), figure(`${percent(overhead, THIN)} more time`), text(' (predicted)')];
 }

@@ -30,12 +30,11 @@ export const MICROSECONDS_PER_OPERATION = 20;
 /** The context of a device of which nothing else is said: that of a CUDA program on a card of one's own. */
 export const USUAL_CONTEXT_GIB = 0.75;
 
-const CUDA =
-  'CUDA context, cuDNN and cuBLAS handles; the desktop takes more where the card also drives a screen';
+const CUDA = 'CUDA context, cuDNN and cuBLAS handles; more if the card also drives a screen';
 const SERVER = 'CUDA context, cuDNN and cuBLAS handles';
 
 const UNIFIED =
-  'the system and its programs share this memory; by default the graphics part may use about three quarters of it';
+  'the system and its programs share this memory; by default the GPU may use about three quarters of it';
 
 /** GB/s that PCI Express with 16 lanes sustains of the 15.8, 31.5 and 63 that generations 3, 4 and 5 state. */
 const PCIE_3 = 12;

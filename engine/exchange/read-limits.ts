@@ -82,7 +82,7 @@ export class ReadBudget {
   work(steps: number): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS)
-      throw new BadInputError(`the file shares its parts so often that it has no end; ${this.#advice}`);
+      throw new BadInputError(`the file repeats its parts endlessly; ${this.#advice}`);
   }
 
   #tooMuch(what: string, limit: number): BadInputError {

@@ -19,11 +19,11 @@ export function requireSame({ parameters, batch }: Prediction, measured: Measure
   const count = (value: number): string => value.toLocaleString('en');
   if (measured.parameters !== null && measured.parameters !== parameters)
     throw new BadInputError(
-      `measured was a network of ${count(measured.parameters)} parameters, and this one has ${count(parameters)}: choose the network that was measured`,
+      `the measured network has ${count(measured.parameters)} parameters, and this one has ${count(parameters)}: open the measured network`,
     );
   if (measured.batch !== null && measured.batch !== batch)
     throw new BadInputError(
-      `measured was a batch of ${count(measured.batch)}, and this experiment has ${count(batch)}: set the batch to ${count(measured.batch)}`,
+      `the measured batch is ${count(measured.batch)}, and this experiment has ${count(batch)}: set the batch to ${count(measured.batch)}`,
     );
 }
 
@@ -39,20 +39,22 @@ export function notesOn(
   if (start !== null) notes.push(start);
   for (const event of outOfMemory) notes.push(outOfMemoryNote(event));
   if (lostBeginning !== null)
-    notes.push(`The recording lost its beginning, or began late: ${lostBeginning}. No byte is wrong for it.`);
+    notes.push(
+      `The recording lost its beginning, or began late: ${lostBeginning}. All bytes are still correct.`,
+    );
   if (evidence === null)
     notes.push(
-      'Forward, backward and the optimizer cannot be told apart: the recording has no stacks and no names. Record with context="all", its default.',
+      'Forward, backward and the optimizer cannot be distinguished: the recording has no stacks and no names. Record with context="all", its default.',
     );
   if (evidence === 'threads')
     notes.push(
-      'Backward was told by allocations without a Python stack, as autograd’s own thread makes them; stacks="all" says it for sure.',
+      'Backward was recognised by allocations without a Python stack, which autograd’s thread makes. Record with stacks="all" to be certain.',
     );
   if (measured.phase !== 'unknown' && measured.phase !== predicted.phase)
     notes.push(
-      `The most was held ${IN_PHASE[measured.phase]}, and predicted ${IN_PHASE[predicted.phase]} (${formatBytes(predicted.bytes)}); the bars are those of the former.`,
+      `The measured peak is ${IN_PHASE[measured.phase]}, the predicted one ${IN_PHASE[predicted.phase]} (${formatBytes(predicted.bytes)}); the bars explain the measured one.`,
     );
-  if (unusual !== null) notes.push(`Rounding is not certain: ${unusual}.`);
+  if (unusual !== null) notes.push(`Rounding is uncertain: ${unusual}.`);
   return notes;
 }
 
@@ -67,18 +69,18 @@ function startNote({ held }: Prediction, { step, lostBeginning }: MeasuredDevice
   const atStart = held.kinds[0] === 'forward' ? (gradients[0] ?? 0) : 0;
   if (isNear(own + state + atStart)) return null;
   if (isNear(own + state + all))
-    return `${begun}: weights, the optimizer’s state and the gradients of the step before.`;
-  if (isNear(own)) return `${begun}: the weights alone; the optimizer had no state yet.`;
+    return `${begun}: weights, the optimizer’s state and the previous step’s gradients.`;
+  if (isNear(own)) return `${begun}: only the weights; the optimizer had no state yet.`;
   return (
     `${begun}, and weights and the optimizer’s state are predicted to be ${formatBytes(own + state)}: ` +
-    'another network, precision or optimizer was recorded, or something else lies on the device.'
+    'the recording has another network, precision or optimizer, or other data is on the device.'
   );
 }
 
 function outOfMemoryNote({ step, phase, requestedBytes, freeBytes, allocatedBytes }: OutOfMemory): string {
   const where = step === null ? 'before the first step' : `${IN_PHASE[phase]} of step ${step}`;
   return (
-    `Memory ran out ${where}: ${formatBytes(requestedBytes)} were asked for, ${formatBytes(allocatedBytes)} were ` +
+    `Memory ran out ${where}: ${formatBytes(requestedBytes)} were requested, ${formatBytes(allocatedBytes)} were ` +
     `allocated and the driver had ${formatBytes(freeBytes)} left.`
   );
 }

@@ -88,7 +88,7 @@ function indexById(ids: readonly string[], placeOf: (index: number) => string): 
     const first = indices.get(id);
     if (first !== undefined) {
       throw new BadInputError(
-        `the id ${JSON.stringify(clipped(id))} is that of ${placeOf(first)} already`,
+        `the id ${JSON.stringify(clipped(id))} is already used by ${placeOf(first)}`,
         `${placeOf(index)}.id`,
       );
     }

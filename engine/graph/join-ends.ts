@@ -34,7 +34,7 @@ export function joinEnds(
 ): Joined {
   const sources = given.map((_, v) => v).filter((v) => read[v]!.length === 0);
   if (sources.length === given.length) {
-    throw new BadInputError('expected at least one: nothing reads anything', 'edges');
+    throw new BadInputError('expected at least one edge', 'edges');
   }
   const vertices = [...given];
   let inputs = read;

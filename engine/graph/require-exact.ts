@@ -34,7 +34,7 @@ export function requireExact(graph: Graph, placeOf: (vertex: number) => string):
       graph,
       (v) => (outputBytes[v] ?? 0) + (gradientBytes[v] ?? 0) + (auxBytes[v] ?? 0),
       (v) => {
-        const what = 'the tensors up to this one, their gradients and what operations keep besides';
+        const what = 'the tensors up to this one, their gradients and the auxiliaries of operations';
         return new BadInputError(`${what} ${TOGETHER}`, `${placeOf(v)}.keeps`);
       },
     );

@@ -56,10 +56,10 @@ export const OPTIONS = {
     help: 'activations that operations save for backward: pytorch (default), pytorch-1.5 or tfjs',
     field: 'always',
     says: {
-      pytorch: 'What PyTorch’s operations keep for backward.',
+      pytorch: 'Tensors that PyTorch’s operations save for backward.',
       'pytorch-1.5':
         'PyTorch of 2018 to 2021, as the papers used it: a ReLU that is not in place saves its input, softmax its input and result, a convolution the copy of a cropped input.',
-      tfjs: 'What the kernels of this lab’s trainer keep for backward; Train follows it whatever is chosen here.',
+      tfjs: 'Tensors that this lab’s trainer saves for backward. Train always uses this profile.',
     },
   },
   dtype: {
@@ -105,7 +105,7 @@ export const OPTIONS = {
     help: "weights (default): the weights' type, or float32",
     says: {
       weights: 'In the type of the weights, as PyTorch’s optimizers keep it.',
-      float32: 'In float32, whatever type the weights have.',
+      float32: 'Always in float32.',
     },
   },
   accumulate: {
@@ -130,8 +130,8 @@ export const OPTIONS = {
     label: 'Gradients between steps',
     help: 'freed before a forward pass (default), as set_to_none does, or kept',
     says: {
-      freed: 'zero_grad(set_to_none=True), PyTorch’s default: each is made in backward.',
-      kept: 'zero_grad(set_to_none=False): all of them are there in the forward too.',
+      freed: 'zero_grad(set_to_none=True), PyTorch’s default: each gradient is allocated in backward.',
+      kept: 'zero_grad(set_to_none=False): all gradients stay in memory during the forward too.',
     },
   },
   seed: {
@@ -143,7 +143,7 @@ export const OPTIONS = {
     usual: 0,
     changes: 'plan',
     label: 'Seed',
-    help: 'seed of all that is drawn at random (0 by default)',
+    help: 'seed of all random numbers (0 by default)',
   },
   budgetBytes: {
     flag: 'budget',
@@ -153,7 +153,7 @@ export const OPTIONS = {
     max: Number.MAX_SAFE_INTEGER,
     changes: 'plan',
     label: 'Budget',
-    help: 'most live bytes of a step: 11GiB, bytes, or a share of what regular training needs, such as 60%',
+    help: 'limit on the live bytes of a step: 11GiB, bytes, or a share of the need of regular training, such as 60%',
   },
   /** The user's own checkpoints, for `manual`. */
   checkpoints: {
@@ -215,7 +215,7 @@ export const OPTIONS = {
     field: 'always',
     says: {
       'non-reentrant':
-        'use_reentrant=False: in backward only what is missing is recomputed, and freed after its last use.',
+        'use_reentrant=False: in backward only missing tensors are recomputed, and freed after their last use.',
       reentrant:
         'use_reentrant=True: in backward a whole segment is recomputed; its output and the gradient of it are held until its backward has ended.',
     },
@@ -227,7 +227,7 @@ export const OPTIONS = {
     is: 'file',
     changes: 'plan',
     label: 'Plan',
-    help: 'a zigzag-plan/1 to follow in place of a strategy',
+    help: 'a zigzag-plan/1 to follow instead of a strategy',
   },
   /** Changes no plan, only what fits, unless a link is given. */
   device: {
@@ -238,7 +238,7 @@ export const OPTIONS = {
     changes: 'link',
     partOf: 'link',
     label: 'Device',
-    help: 'whose link and speed are assumed, such as a100-80 (rtx-2080-ti by default)',
+    help: 'device whose link and speed are used, such as a100-80 (rtx-2080-ti by default)',
   },
   deviceGiB: {
     flag: 'memory',
@@ -260,7 +260,7 @@ export const OPTIONS = {
     unit: 'GiB',
     changes: 'view',
     label: 'Context',
-    help: 'memory of it that the driver and its libraries hold (0.75GiB by default)',
+    help: 'device memory that the driver and its libraries take (0.75GiB by default)',
   },
   /** Without it nothing is sent to host memory. */
   linkGBps: {
@@ -273,7 +273,7 @@ export const OPTIONS = {
     changes: 'link',
     partOf: 'link',
     label: 'Link to host memory',
-    help: 'to host memory, each way: offload may send activations there',
+    help: 'to host memory, each way; offload sends activations there',
     placeholder: 'none',
   },
   linkCopies: {
@@ -290,7 +290,7 @@ export const OPTIONS = {
     help: 'computing waits for copies, as with save_on_cpu of PyTorch',
     says: {
       overlap:
-        'The device computes while it copies to and from pinned memory; it waits only for a copy that comes too late.',
+        'The device computes while it copies to and from pinned memory; it waits only for copies that are late.',
       wait: 'The device waits for every copy, as PyTorch’s save_on_cpu does without pinned memory.',
     },
   },

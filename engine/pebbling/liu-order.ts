@@ -28,7 +28,7 @@ interface Slope {
 export function liuOrder(graph: Graph, memory: MemoryModel): Int32Array | string {
   for (let v = 1; v < graph.size - 1; v++) {
     const consumers = new Set(successorsOf(graph, v)).size;
-    if (consumers !== 1) return `the network is no tree: ${idOf(graph, v)} feeds ${consumers} operations`;
+    if (consumers !== 1) return `the network is not a tree: ${idOf(graph, v)} feeds ${consumers} operations`;
   }
   const slopes: (readonly Slope[])[] = [];
   const residue = new Float64Array(graph.size);

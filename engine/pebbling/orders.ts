@@ -12,14 +12,14 @@ export const ORDER_TITLES: Readonly<Record<PebbleOrder, string>> = {
   given: 'As written',
   asap: 'As soon as possible',
   alap: 'As late as possible',
-  liu: 'Liu, least for trees',
+  liu: 'Liu, optimal for trees',
   recompute: 'With recompute, least',
 };
 
 /** The order by its name, or why the graph has none. */
 export function orderOf(graph: Graph, memory: MemoryModel, name: PebbleOrder): Int32Array | string {
   if (name === 'given') return givenOrder(graph);
-  if (graph.keepsOrder) return 'what executes the network keeps to its own order';
+  if (graph.keepsOrder) return 'the framework uses its own order';
   if (name === 'asap') return asapOrder(graph);
   if (name === 'alap') return alapOrder(graph);
   return name === 'liu' ? liuOrder(graph, memory) : recomputeOrder(graph, memory);

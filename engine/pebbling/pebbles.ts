@@ -26,7 +26,7 @@ function lastUses(graph: Graph, order: ArrayLike<number>): Int32Array {
   for (let i = 0; i < order.length; i++) {
     const v = order[i]!;
     if (!(v > 0 && v < graph.size))
-      throw new InternalError(`the order has ${idOf(graph, v)} where it should not`);
+      throw new InternalError(`the order has ${idOf(graph, v)} at a wrong place`);
     for (const u of predecessorsOf(graph, v)) if (placed[u]! >= 0) until[placed[u]!] = i;
     placed[v] = i;
   }

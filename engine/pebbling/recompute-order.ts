@@ -23,7 +23,7 @@ export function recomputeOrder(
 ): Int32Array | string {
   const count = graph.size - 1;
   if (count > MAX_OPERATIONS)
-    return `networks of up to ${MAX_OPERATIONS} operations are searched, and this one has ${count}`;
+    return `this network has ${count} operations, and at most ${MAX_OPERATIONS} are searched`;
   if (takesOver.some((v) => v >= 0) || viewOf.some((v) => v >= 0))
     return 'some operations work in place or are views of another value';
   const sizes = outputBytes.slice(1);

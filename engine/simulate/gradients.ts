@@ -43,7 +43,7 @@ export class Gradients {
       for (const w of successorsOf(this.#graph, 0)) {
         if (this.#backwarded[w] !== 1) continue;
         this.#place.refuse(
-          `comes too late: ${idOf(this.#graph, w)}, which makes a part of it, has run backward`,
+          `comes too late: ${idOf(this.#graph, w)}, which contributes to it, has run backward`,
         );
       }
     } else if (this.#backwarded[v] === 1) this.#place.refuse('comes too late: its backward has already run');

@@ -202,7 +202,7 @@ export class Replay {
     const storage = this.#storage[v] ?? -1;
     if (storage === -1) this.#place.refuse('its activation is not live');
     if ((this.#memory.viewOf[v] ?? -1) >= 0) {
-      this.#place.refuse('it is a view: what it is a view of can be sent');
+      this.#place.refuse('it is a view; send its storage’s tensor instead');
     }
     if (this.#readers[storage] !== 1) this.#place.refuse('a view still reads its storage');
     this.#host.send(v, this.#storageBytes[storage] ?? 0);

@@ -11,7 +11,7 @@ import type { Problem, Strategy } from './strategy/strategy.ts';
  * The user's own checkpoints.
  *
  * - Source: "manual input" in table 1 of paper 000; the manual mode of articles 002 and 003.
- * - Guarantee: exactly the checkpoints asked for, each tensor recomputed at most once.
+ * - Guarantee: exactly the given checkpoints, each tensor recomputed at most once.
  * - Time O(k (V + E)) at worst (one-level.ts), linear in practice; space O(V + E).
  * - Assumptions: none. A set that cuts the graph into independent segments (D10) runs over those and has a
  *   paper cost; any other, which Eq. 2 does not price, runs over the lower sets that it closes
@@ -26,14 +26,14 @@ export const manual: Strategy = {
   title: 'Manual',
   source: 'Feng & Huang, CVPR 2021, table 1; Bulatov 2018',
   cites: ['feng2021optimal', 'bulatov2018fitting'],
-  guarantee: 'the checkpoints asked for',
+  guarantee: 'the given checkpoints',
   takeFor: 'checkpoints of your own, judged like all others',
   reads: { checkpoints: 'needs', ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options) {
     const ids = options.checkpoints;
-    if (ids === undefined) return { applicable: false, reason: 'no checkpoints were named' };
+    if (ids === undefined) return { applicable: false, reason: 'no checkpoints were given' };
     const { graph, memory, view } = problem;
     const chosen = new Set<number>();
     for (let i = 0; i < ids.length; i++) {
@@ -57,7 +57,7 @@ function keptFor({ graph, memory, view }: Problem, id: string, path: string): nu
   if (v < 0) {
     const near = nearestNames(id, graph.ids);
     const hint = near.length > 0 ? `; did you mean ${near.join(', ')}?` : '';
-    throw new BadInputError(`no vertex is called "${id}"${hint}`, path);
+    throw new BadInputError(`no vertex is named "${id}"${hint}`, path);
   }
   const tensor = view.tensorOf[v] ?? -1;
   const kept = tensor >= 0 ? (view.representative[tensor] ?? v) : v;

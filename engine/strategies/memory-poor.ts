@@ -41,7 +41,7 @@ export const memoryPoor: Strategy = {
       if (builder.length > MAX_STEPS) {
         return {
           applicable: false,
-          reason: `storing nothing takes over ${MAX_STEPS} steps on ${graph.size} vertices; try revolve or budget`,
+          reason: `storing nothing needs more than ${MAX_STEPS} steps on ${graph.size} vertices; try revolve or budget`,
         };
       }
     }

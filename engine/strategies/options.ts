@@ -45,7 +45,7 @@ export function segmentsOf({ segments }: StrategyOptions, stages: number): numbe
   if (segments === undefined) return undefined;
   if (!Number.isSafeInteger(segments) || segments < 1 || segments > stages) {
     throw new BadInputError(
-      `expected a whole number from 1 to ${stages}, as many as there are stages, got ${segments}`,
+      `expected a whole number from 1 to ${stages}, the number of stages, got ${segments}`,
       'segments',
     );
   }

@@ -29,7 +29,8 @@ export const random: Strategy = {
   title: 'Random',
   source: 'Feng & Huang, CVPR 2021, section 6',
   cites: ['feng2021optimal'],
-  guarantee: 'none: the lowest peak of 10 valid random sets of one number of checkpoints, 1 to 5',
+  guarantee:
+    'no guarantee: takes the lowest peak of 10 valid random sets of the same number of checkpoints, 1 to 5',
   takeFor: 'a baseline: checkpoints that nobody chose',
   reads: { seed: 'takes', ...READS_TIME_LIMIT, ...READS_CHECKPOINTING },
   asSource: { maxVertices: 2000, looks: (vertices) => 10_000 * vertices },

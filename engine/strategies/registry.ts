@@ -18,5 +18,5 @@ export function strategyOf(name: string): Strategy {
   const names = STRATEGIES.map((strategy) => strategy.name);
   const near = nearestNames(name, names);
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names.join(', ')}`;
-  throw new BadInputError(`no strategy is called "${name}"; ${hint}`);
+  throw new BadInputError(`no strategy is named "${name}"; ${hint}`);
 }

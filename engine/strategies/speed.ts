@@ -35,7 +35,7 @@ export const speed: Strategy = {
   title: 'Speed (OpenAI)',
   source: 'Salimans & Bulatov, openai/gradient-checkpointing, 2018',
   cites: ['openai2018gradient'],
-  guarantee: 'computes no convolution and no matrix product twice',
+  guarantee: 'recomputes no convolution and no matrix product',
   takeFor: 'a little less memory for almost no time, in networks of convolutions',
   reads: {},
   scalesWithBatch: true,
@@ -44,7 +44,7 @@ export const speed: Strategy = {
     const kept = new Uint8Array(graph.size);
     for (let v = 1; v < graph.size; v++) if (isExpensive(graph, v)) kept[v] = 1;
     if (!kept.includes(1)) {
-      return { applicable: false, reason: 'the graph names no convolution and no matrix product' };
+      return { applicable: false, reason: 'the graph has no convolution and no matrix product' };
     }
     // In topological order, so that what overwrites an overwritten output is reached too.
     const keptAux = kept.slice();

@@ -19,7 +19,7 @@ export function requireRead(
   if (unread === undefined) return;
   const readers = STRATEGIES.filter((strategy) => reads(strategy, unread)).map(({ name }) => name);
   throw new BadInputError(
-    `${named(unread)} changes nothing under ${oneOf(strategies)}: leave it out, or take ${oneOf(readers)} as the strategy`,
+    `${named(unread)} changes nothing under ${oneOf(strategies)}: leave it out, or use the strategy ${oneOf(readers)}`,
   );
 }
 

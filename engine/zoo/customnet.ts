@@ -34,7 +34,7 @@ export const CUSTOMNET: Model = {
     minInput: 1,
     inputMultiple: 1,
     defaultBatch: 64,
-    note: "Our own network in the place of paper 001's, whose layers are not listed.",
+    note: "Our own network in place of paper 001's, whose layers are not listed.",
   },
   build(b, { batch, input }: Settings) {
     const image = b.input('input', [batch, 3, input, input]);

@@ -88,7 +88,7 @@ export const FIGURES: readonly Figure[] = [
   {
     name: 'figure-4-complicate',
     title: 'Figure 4, complicate',
-    note: 'The division is {s_ik, s_it, s_kt, s_kj, s_tj}: no vertex splits it, and nothing runs side by side.',
+    note: 'The division is {s_ik, s_it, s_kt, s_kj, s_tj}: no vertex splits it, and no parts run side by side.',
     vertices: [
       ['i', '', 1, 0, 1],
       ['k', 'i', 1, 1, 0],
@@ -99,7 +99,7 @@ export const FIGURES: readonly Figure[] = [
   {
     name: 'figure-6',
     title: 'Figure 6',
-    note: `Members cost ${MEMBERS.join(', ')}. With C = ${MAX_TERM} the one of 30 is divided, and the linear solver runs on the four before it.`,
+    note: `Members cost ${MEMBERS.join(', ')}. With C = ${MAX_TERM} the member of 30 is divided, and the linear solver runs on the four before it.`,
     vertices: members(),
     maxTerm: MAX_TERM,
   },

@@ -56,7 +56,7 @@ export const GAME_NETWORKS: readonly Model[] = [
     'unequal',
     'Unequal sizes',
     true,
-    'A chain whose tensors weigh from 1 to 6 MiB.',
+    'A chain with tensors of 1 to 6 MiB.',
     row([6, 6, 2, 5, 5, 1, 4, 4, 1, 3, 3, 1]),
   ),
   game('branch', 'Two branches', false, 'Two paths of unequal length that meet again.', (b, input) => {
@@ -74,25 +74,19 @@ export const GAME_NETWORKS: readonly Model[] = [
     }
     layer(b, 'out', 1, x);
   }),
-  game(
-    'skip',
-    'U with long skips',
-    false,
-    'A small U-Net: two skips reach over what lies between.',
-    (b, input) => {
-      const down = (id: string, width: number, from: VertexHandle): VertexHandle =>
-        b.add(id, conv2d(width, 3, { stride: 2, padding: 1 }), [from]);
-      const up = (id: string, width: number, from: VertexHandle): VertexHandle =>
-        b.add(id, convTranspose2d(width, 2, 2), [from]);
-      const first = layer(b, 'down1', 3, layer(b, 'stem', 3, input));
-      const second = down('down2', 64, first);
-      const bottom = layer(b, 'bottom2', 16, down('bottom1', 128, second));
-      const joined = b.add('up2-join', CONCAT, [up('up2', 64, bottom), second]);
-      const wide = b.add('up1-join', CONCAT, [up('up1', 24, layer(b, 'up2-conv', 8, joined)), first]);
-      layer(b, 'out', 1, layer(b, 'tail', 2, layer(b, 'up1-conv', 3, wide)));
-    },
-  ),
-  game('dense', 'Dense block', false, 'Every layer reads all that came before it.', (b, input) => {
+  game('skip', 'U with long skips', false, 'A small U-Net with two long skips.', (b, input) => {
+    const down = (id: string, width: number, from: VertexHandle): VertexHandle =>
+      b.add(id, conv2d(width, 3, { stride: 2, padding: 1 }), [from]);
+    const up = (id: string, width: number, from: VertexHandle): VertexHandle =>
+      b.add(id, convTranspose2d(width, 2, 2), [from]);
+    const first = layer(b, 'down1', 3, layer(b, 'stem', 3, input));
+    const second = down('down2', 64, first);
+    const bottom = layer(b, 'bottom2', 16, down('bottom1', 128, second));
+    const joined = b.add('up2-join', CONCAT, [up('up2', 64, bottom), second]);
+    const wide = b.add('up1-join', CONCAT, [up('up1', 24, layer(b, 'up2-conv', 8, joined)), first]);
+    layer(b, 'out', 1, layer(b, 'tail', 2, layer(b, 'up1-conv', 3, wide)));
+  }),
+  game('dense', 'Dense block', false, 'Every layer reads all earlier layers.', (b, input) => {
     let x = layer(b, 'stem', 2, input);
     for (let i = 1; i <= 3; i++) x = b.add(`join${i}`, CONCAT, [x, layer(b, `layer${i}`, 1, x)]);
     x = layer(b, 'transition', 2, x);

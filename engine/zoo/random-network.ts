@@ -26,7 +26,7 @@ export function randomNetwork(text: string): Model {
       `a random network has a seed from 0 to ${MAX_NETWORK_SEED}, got ${JSON.stringify(text.slice(0, 20))}`,
     );
   }
-  const note = `Drawn by the seed ${seed}: the same network for everybody who has the number.`;
+  const note = `Drawn from seed ${seed}: everyone with this number gets the same network.`;
   return {
     info: gameInfo(`random-${seed}`, `Random network ${seed}`, false, note),
     build(b, { batch, input }) {

@@ -124,7 +124,7 @@ export const FED_CHAIN: Model = {
     linear: false,
     minInput: 1,
     defaultBatch: 32,
-    note: `${FED_STEPS} steps that each read a value of their own: as soon as possible takes a pebble a step, as late as possible 3 (Bulatov 2018).`,
+    note: `${FED_STEPS} steps that each read their own value: as soon as possible needs a pebble per step, as late as possible 3 (Bulatov 2018).`,
   },
   build(b, { batch, input }) {
     const image = b.input('input', [batch, 3, input, input]);

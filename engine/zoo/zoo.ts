@@ -153,7 +153,7 @@ function modelOf(name: string): Model {
     nearest.length > 0
       ? `did you mean ${nearest.join(' or ')}?`
       : `the models are ${[...BY_NAME.keys()].join(', ')}.`;
-  throw new BadInputError(`there is no model ${JSON.stringify(name)}; ${advice}`);
+  throw new BadInputError(`no model is named ${JSON.stringify(name)}; ${advice}`);
 }
 
 function requireSettings(info: ModelInfo, batch: number, input: number, dropout: number): void {

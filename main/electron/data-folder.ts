@@ -37,8 +37,8 @@ async function ask(parts: DataFolderParts): Promise<void> {
     message: `Runs are kept in ${folder}`,
     detail:
       by === 'environment'
-        ? 'ZIGZAG_DATA names this folder, so that another cannot be chosen here: unset it first.'
-        : 'By the desktop, the lab in the browser and the command line.',
+        ? 'ZIGZAG_DATA sets this folder. Unset it first to choose another one here.'
+        : 'For the desktop app, the lab in the browser and the command line.',
     buttons,
     defaultId: buttons.length - 1,
     cancelId: buttons.length - 1,
@@ -49,7 +49,7 @@ async function ask(parts: DataFolderParts): Promise<void> {
   if (pressed === USUAL) await change(parts, folder, usual, usual);
   if (pressed !== CHOOSE) return;
   const { filePaths } = await dialog.showOpenDialog(window, {
-    title: 'Where runs are kept from now on',
+    title: 'Folder for future runs',
     defaultPath: folder,
     properties: ['openDirectory', 'createDirectory', 'promptToCreate'],
   });
@@ -70,9 +70,9 @@ async function change(parts: DataFolderParts, from: string, usual: string, to: s
       message: `Runs are kept in ${to} from now on`,
       detail:
         (wasCopied
-          ? `The runs so far were copied there; what is in ${from} stays until you delete it.`
-          : `The runs that are there are shown; those of ${from} stay where they are.`) +
-        ' Other labs that run now go on where they were until they are started again.',
+          ? `The existing runs were copied there. ${from} keeps its copy until you delete it.`
+          : `The runs in the new folder are shown. Those in ${from} stay there.`) +
+        ' Other labs that run now use the old folder until they are restarted.',
       buttons: ['OK'],
     });
   } catch (error) {

@@ -51,7 +51,7 @@ export type ElectronParts = Pick<
 const UPDATES_PARTITION = 'zigzag-updates';
 
 const NO_SANDBOX =
-  "Zigzag does not show pages without Chromium's sandbox (--no-sandbox): allow programs their own user namespaces " +
+  "Zigzag does not run without Chromium's sandbox (--no-sandbox). Allow programs their own user namespaces " +
   '(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; Debian: sudo sysctl ' +
   'kernel.unprivileged_userns_clone=1), or run "zigzag serve --open" and use the lab in the browser.';
 

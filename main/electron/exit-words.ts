@@ -9,5 +9,5 @@ export const EXIT_WORDS: Readonly<Record<RenderProcessGoneDetails['reason'], str
   oom: 'ran out of memory',
   'launch-failed': 'could not be started',
   'integrity-failure': 'failed the check of its code',
-  'memory-eviction': 'was ended because the machine is short of memory',
+  'memory-eviction': 'was ended because the machine ran out of memory',
 };

@@ -105,7 +105,7 @@ class Refusal extends Error {}
 
 async function bytesOf(file: string): Promise<Uint8Array<ArrayBuffer>> {
   const stats = await stat(file);
-  if (!stats.isFile()) throw new Refusal('it is not a file but a folder, a pipe or a device; choose a file');
+  if (!stats.isFile()) throw new Refusal('it is a folder, a pipe or a device; choose a file');
   if (stats.size > MAX_IMPORT_BYTES) throw new Refusal(TOO_LARGE);
   return new Uint8Array(await readFile(file));
 }
@@ -113,8 +113,8 @@ async function bytesOf(file: string): Promise<Uint8Array<ArrayBuffer>> {
 function refusalOf(error: unknown): string {
   if (error instanceof Refusal) return `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`;
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'There is no such file any more; choose it where it is now.';
+  if (code === 'ENOENT') return 'The file no longer exists. Choose it at its new place.';
   if (code === 'EACCES' || code === 'EPERM')
-    return 'It may not be read by you; change its permissions, or copy it.';
+    return 'You may not read it. Change its permissions, or copy it.';
   return `It could not be read (${code ?? String(error)}); copy it elsewhere and open the copy.`;
 }

@@ -75,10 +75,10 @@ export function menuTemplate(platform: NodeJS.Platform, deeds: MenuDeeds): MenuI
     act('halve', 'Halve the Batch'),
     LINE,
     act('train-start', 'Start Training'),
-    act('cancel', 'Cancel What Is Running'),
+    act('cancel', 'Cancel the Running Work'),
   ];
   const view: MenuItemConstructorOptions[] = [
-    act('theme-auto', 'Theme: as the System'),
+    act('theme-auto', 'Theme: System'),
     act('theme-light', 'Theme: Light'),
     act('theme-dark', 'Theme: Dark'),
     LINE,

@@ -40,7 +40,7 @@ export class Opener {
       title: 'Open a network, a plan, an experiment or measurements',
       properties: ['openFile'],
       filters: [
-        { name: 'What the lab reads', extensions: ['zigzag', 'json', 'onnx'] },
+        { name: 'Files that the lab reads', extensions: ['zigzag', 'json', 'onnx'] },
         { name: 'All files', extensions: ['*'] },
       ],
     });

@@ -77,7 +77,7 @@ export async function lookForUpdate(question: UpdateQuestion): Promise<UpdateAns
     );
   }
   const read = feedSchema.safeParse(parsed(text));
-  if (!read.success) return unknown(`what ${address.host} answered is no list of releases`);
+  if (!read.success) return unknown(`the answer of ${address.host} is not a list of releases`);
   const { version: latest, files } = read.data;
   if (!isNewer(latest, version)) return { kind: 'current' };
   const isWanted = wantedFile(platform, question.isAppImage ?? false);
@@ -150,7 +150,7 @@ export function updateCheck({ dialog, shell, windows, session, feed, version }: 
         type: 'info',
         title: 'Zigzag',
         message: `Zigzag ${answer.version} is out`,
-        detail: `This is ${version}. Nothing is downloaded by itself.`,
+        detail: `This is ${version}. Nothing is downloaded automatically.`,
         buttons: download === null ? ['OK'] : [DOWNLOAD, 'Not Now'],
         defaultId: 0,
         cancelId: download === null ? 0 : 1,
@@ -162,9 +162,7 @@ export function updateCheck({ dialog, shell, windows, session, feed, version }: 
     await dialog.showMessageBox(window, {
       type: isCurrent ? 'info' : 'warning',
       title: 'Zigzag',
-      message: isCurrent
-        ? `Zigzag ${version} is up to date`
-        : 'Whether there is a newer Zigzag could not be found out',
+      message: isCurrent ? `Zigzag ${version} is up to date` : 'Checking for updates failed',
       detail: isCurrent ? '' : `${answer.why}; try again later.`,
       buttons: ['OK'],
     });

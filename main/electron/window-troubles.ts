@@ -84,9 +84,8 @@ export function keepLoaded(
       type: 'warning',
       title: 'Zigzag',
       message: 'Zigzag does not respond',
-      detail:
-        'Its page may be busy. Loading it again ends a run that is under way; what was measured is kept.',
-      buttons: ['Wait', 'Load the page again'],
+      detail: 'Its page may be busy. Reloading it ends a run in progress; the measurements so far are kept.',
+      buttons: ['Wait', 'Reload the page'],
       defaultId: 0,
       cancelId: 0,
       signal,

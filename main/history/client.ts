@@ -180,8 +180,8 @@ export class HistoryClient implements HistoryService {
   #died(reason: string): void {
     this.#process = null;
     this.#notice =
-      `The history of runs stopped unexpectedly (${reason}) and was started again; ` +
-      'what was written before is there, and training goes on.';
+      `The history of runs stopped unexpectedly (${reason}) and was restarted; ` +
+      'earlier data is kept, and training continues.';
     for (const [id, pending] of this.#pending) {
       if (pending.isRetried) {
         this.#pending.delete(id);
@@ -198,8 +198,8 @@ export class HistoryClient implements HistoryService {
         ? error.failure.data.reason
         : error.message;
     return (
-      `Runs are not kept, because the history stops each time that it is started (${reason}); training goes on. ` +
-      `Move runs.db out of ${this.#place.folder}, and a new one is begun.`
+      `Runs are not stored, because the history stops at every start (${reason}); training continues. ` +
+      `Move runs.db out of ${this.#place.folder}, and a new one is created.`
     );
   }
 }

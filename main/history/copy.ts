@@ -29,7 +29,7 @@ export function unusable(folder: string, error: unknown): string {
   if (code === 'ENOSPC' || sqliteCode(error) === 'SQLITE_FULL')
     return `the disk of ${folder} is full; free some space, or choose another folder`;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return `${folder} cannot be written by you; choose another folder, or change its permissions`;
+    return `${folder} is not writable for you; choose another folder, or change its permissions`;
   const why = code ?? (error instanceof Error ? error.message : String(error));
   return `${folder} cannot be used (${why}); choose another folder`;
 }

@@ -28,7 +28,7 @@ export function dataFolder({ platform, env, home }: Place): string {
     return join(xdg, 'zigzag');
   // Below a relative one, runs would be scattered over whatever folders the lab is started in.
   if (home === null || !isAbsolute(home)) {
-    throw new BadInputError('there is no home folder to keep runs in; set ZIGZAG_DATA to a folder for them');
+    throw new BadInputError('no home folder was found to store runs in; set ZIGZAG_DATA to a folder');
   }
   if (platform === 'win32') return join(home, 'AppData', 'Roaming', 'Zigzag');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Zigzag');

@@ -37,7 +37,7 @@ export function openHistoryFile(
 const noticeOf = (folder: string, aside: string | null): string | null =>
   aside === null
     ? null
-    : `The history of runs was damaged, so it was set aside as ${aside} in ${folder} and a new one was begun.`;
+    : `The history of runs was damaged, so it was set aside as ${aside} in ${folder} and a new one was created.`;
 
 /** No run was ever kept in it. */
 const isUnused = (database: Database): boolean =>

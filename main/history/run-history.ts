@@ -210,11 +210,11 @@ export class RunHistory {
     if (this.#store !== null) {
       if (fileIdentity(file) === this.#identity) return this.#store;
       // Another lab found it damaged: what is written into it from now on nobody would see.
-      this.#notice = `The history of runs in ${folder} was set aside by another lab, or moved, and a new one is used.`;
+      this.#notice = `The history of runs in ${folder} was moved, or set aside by another lab. A new one is used.`;
       this.#forget();
     }
     if (mustExist && !existsSync(folder)) {
-      this.#problem = `${folder}, where runs are kept, is not there, so they are not kept now: connect its disk, or choose another folder in the desktop's menu (File, Data Folder…).`;
+      this.#problem = `${folder}, the folder of runs, was not found, so runs are not stored now. Connect its disk, or choose another folder in the desktop's menu (File, Data Folder…).`;
       return null;
     }
     let database: Database | null = null;
@@ -257,7 +257,7 @@ export class RunHistory {
 
   #need<T>(work: (store: RunStore) => T): T {
     const result = this.#attempt((store) => ({ value: work(store) }));
-    if (result === null) throw new BadInputError(this.#problem ?? 'there is no history of runs');
+    if (result === null) throw new BadInputError(this.#problem ?? 'this lab has no history of runs');
     return result.value;
   }
 
@@ -285,21 +285,21 @@ export class RunHistory {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof NewerSchemaError) {
       return (
-        `The history of runs in ${folder} was written by a newer Zigzag, so runs are not kept: update ` +
+        `The history of runs in ${folder} was written by a newer Zigzag, so runs are not stored: update ` +
         'Zigzag, or name another folder in ZIGZAG_DATA.'
       );
     }
     if (code === 'MODULE_NOT_FOUND' || code === 'ERR_DLOPEN_FAILED') {
-      return 'Runs are not kept, because the database (libsql) cannot be loaded: install Zigzag again.';
+      return 'Runs are not stored, because the database (libsql) cannot be loaded. Reinstall Zigzag.';
     }
     if (sqliteCode(error) === 'SQLITE_FULL' || code === 'ENOSPC') {
-      return `The disk of ${folder} is full, so runs are not kept now; training goes on. Free some space.`;
+      return `The disk of ${folder} is full, so runs are not stored now; training continues. Free some space.`;
     }
     if (code === 'EMFILE' || code === 'ENFILE') {
-      return `Too many files are open to keep runs in ${folder} now; training goes on. End another program.`;
+      return `Too many files are open to store runs in ${folder} now; training continues. Close another program.`;
     }
     const why = error instanceof Error ? error.message : String(error);
-    return `Runs cannot be kept in ${folder} now (${why}); training goes on. Check that the folder can be written.`;
+    return `Runs cannot be stored in ${folder} now (${why}); training continues. Check that the folder is writable.`;
   }
 }
 
@@ -307,14 +307,14 @@ function unreadable(numbers: readonly number[]): string {
   const [first] = numbers;
   const which = numbers.length === 1 ? `Run ${first}` : `${numbers.length} runs (${few(numbers)})`;
   const [is, was] = numbers.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  return `${which} cannot be read and ${is} not shown, because what was kept of ${was} is damaged; the others are as they were.`;
+  return `${which} cannot be read and ${is} not shown, because the record of ${was} is damaged; the others are not affected.`;
 }
 
 const few = (numbers: readonly number[]): string =>
   numbers.slice(0, 5).join(', ') + (numbers.length > 5 ? ', …' : '');
 
 const unknownRun = (): BadInputError =>
-  new BadInputError('this run is not in the history any more; choose another');
+  new BadInputError('this run is no longer in the history; choose another');
 
 function isAlive(pid: number): boolean {
   try {

@@ -328,8 +328,8 @@ export class DamagedRunError extends BadInputError {
 
   constructor(number: number, what: string, why: string) {
     super(
-      `run ${number} cannot be ${what}, because what was kept of it makes no sense (${why}); ` +
-        'the other runs are as they were: delete this one',
+      `run ${number} cannot be ${what}, because its record is damaged (${why}); ` +
+        'the other runs are not affected: delete this one',
     );
     this.number = number;
   }

@@ -65,14 +65,16 @@ export function* runsInFile(bytes: Uint8Array): Generator<RecordedRun, void, voi
       throw new BadInputError(`runs: expected a list of 0 to ${MAX_FILE_RUNS}, got ${type ?? 'nothing'}`);
     }
     if (count > MAX_FILE_RUNS) {
-      throw new BadInputError(`the file holds ${count} runs, and the history keeps ${MAX_FILE_RUNS}`);
+      throw new BadInputError(
+        `the file holds ${count} runs, and the history stores at most ${MAX_FILE_RUNS}`,
+      );
     }
     for (const { place, bytes, run } of database
       .prepare(RUNS)
       .iterate(text, MAX_RUN_BYTES) as Iterable<RunRow>) {
       if (run === null) {
         throw new BadInputError(
-          `runs[${place}] has ${Math.ceil(bytes / MIB)} MiB, and the history takes at most ${MAX_RUN_BYTES / MIB} MiB a run; leave it out`,
+          `runs[${place}] has ${Math.ceil(bytes / MIB)} MiB, and the history stores at most ${MAX_RUN_BYTES / MIB} MiB a run; leave it out`,
         );
       }
       yield readRun(JSON.parse(run), place);

@@ -52,7 +52,7 @@ export async function loadPage(root: string, pathname: string, nonce: string): P
   const found = pageFile(root, pathname);
   const body = found === null ? null : await bodyOf(root, found.file).catch(() => null);
   if (found === null || body === null) {
-    return { status: 404, type: 'text/plain; charset=utf-8', body: Buffer.from('There is nothing here.\n') };
+    return { status: 404, type: 'text/plain; charset=utf-8', body: Buffer.from('Not found.\n') };
   }
   if (!found.type.startsWith('text/html')) return { status: 200, type: found.type, body };
   const meta = `<meta property="csp-nonce" nonce="${nonce}">`;

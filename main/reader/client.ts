@@ -126,7 +126,7 @@ class ReaderClient {
     const active = this.#active;
     this.#active = null;
     this.#end();
-    const message = `the file cannot be read: the process that reads it ended (${reason}); the lab goes on. Save less in the file.`;
+    const message = `the file cannot be read: its reader process ended (${reason}). Save less in the file.`;
     active?.reject(new LabFailure({ code: 'BAD_INPUT', message, data: { path: '' } }));
     this.#next();
   }

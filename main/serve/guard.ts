@@ -4,7 +4,7 @@ import { browserCookie, sessionOfBrowser } from './browser-cookie.ts';
 import type { SessionKeys } from './keys.ts';
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
-const NOT_OURS = 'this lab answers its own page only';
+const NOT_OURS = 'this lab answers only its own page';
 const NO_KEY = 'open the address that "zigzag serve" printed';
 
 /** Why a request is not answered, in one sentence. */

@@ -25,7 +25,6 @@ export async function listen(server: Server, port?: number): Promise<number> {
 function explained(error: NodeJS.ErrnoException, port: number | undefined): Error {
   const otherwise = 'choose another with --port or leave it out';
   if (error.code === 'EADDRINUSE') return new BadInputError(`port ${port} is in use; ${otherwise}`);
-  if (error.code === 'EACCES')
-    return new BadInputError(`port ${port} may not be opened by you; ${otherwise}`);
+  if (error.code === 'EACCES') return new BadInputError(`you may not open port ${port}; ${otherwise}`);
   return error;
 }

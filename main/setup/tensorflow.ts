@@ -103,7 +103,7 @@ export class TensorflowSetup implements SetupService {
     if (command === null) throw notAdded('this program has no command for it');
     await this.#clearing;
     if (this.#child !== null) {
-      const message = 'TensorFlow is being added already; wait until that is done, or cancel it.';
+      const message = 'TensorFlow is already being added. Wait until it is done, or cancel it.';
       throw new LabFailure({ code: 'BUSY', message, data: {} });
     }
     if (signal?.aborted) throw new CancelledError();
@@ -132,7 +132,7 @@ export class TensorflowSetup implements SetupService {
       const how = await ended;
       if (signal?.aborted) throw new CancelledError();
       if (how !== null)
-        throw notAdded(reason ?? `${tail.explain(how)}; ${COMMAND} in a terminal may say more`);
+        throw notAdded(reason ?? `${tail.explain(how)}; ${COMMAND} in a terminal may show more`);
       onAdded();
     } finally {
       signal?.removeEventListener('abort', cancel);
@@ -155,8 +155,8 @@ export class TensorflowSetup implements SetupService {
     const { command, node } = this.#parts;
     if (command === null) {
       return (
-        'This program cannot add TensorFlow by itself: in a checkout of Zigzag run ' +
-        `"${COMMAND}", and start this program with ZIGZAG_TENSORFLOW set to the folder that it names`
+        'This program cannot add TensorFlow itself. In a checkout of Zigzag run ' +
+        `"${COMMAND}", and start this program with ZIGZAG_TENSORFLOW set to the folder that the command prints`
       );
     }
     try {

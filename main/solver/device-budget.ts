@@ -54,7 +54,7 @@ function nothingLeft(
   { memoryBytes }: Room,
 ): SolvedPlan {
   const reason =
-    `the device leaves nothing for activations: all else takes ${formatBytes(totalBytes - terms.activations)} of ` +
-    `${formatBytes(memoryBytes)}; take a larger device, a smaller precision or another optimizer, or give a budget`;
+    `no memory is left for activations: everything else takes ${formatBytes(totalBytes - terms.activations)} of ` +
+    `${formatBytes(memoryBytes)}; use a larger device, a lower precision or another optimizer, or give a budget`;
   return { ...regular, strategy, plan: { applicable: false, reason }, isInfeasible: true, solveMs: 0 };
 }

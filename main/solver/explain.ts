@@ -47,5 +47,5 @@ function deviceOf(devices: readonly MeasuredDevice[], asked: number | undefined)
   const found = asked === undefined ? devices[0] : devices.find(({ device }) => device === asked);
   if (found !== undefined) return found;
   const all = devices.map(({ device }) => device).join(', ');
-  throw new BadInputError(`the snapshot recorded nothing of device ${asked}: it has ${all}`);
+  throw new BadInputError(`the snapshot has no events of device ${asked}; it has ${all}`);
 }

@@ -47,7 +47,7 @@ export function exportText(
   if ('reason' in elsewhere) {
     if (form === 'torch' && isOfZoo) return torchFile();
     throw new BadInputError(
-      `a plan of ${graph.name} cannot be carried out in PyTorch: ${elsewhere.reason}; capture your model with zigzag_torch.py and make the plan from that file`,
+      `a plan of ${graph.name} cannot run in PyTorch: ${elsewhere.reason}; capture your model with zigzag_torch.py and solve the plan from that file`,
     );
   }
   const solved = memory.plan(network, strategy, control);

@@ -51,8 +51,8 @@ export class FileNetworks implements SolverFiles {
   build(network: Network, batch: number): Graph {
     const { model, input, dropout, dtype } = network;
     const bytes = this.#bytesOf(model);
-    if (dropout !== undefined) throw new BadInputError('the file itself says its dropout rates', 'dropout');
-    if (dtype !== 'float32') throw new BadInputError('the file itself says its data types', 'dtype');
+    if (dropout !== undefined) throw new BadInputError('the file fixes its dropout rates', 'dropout');
+    if (dtype !== 'float32') throw new BadInputError('the file fixes its data types', 'dtype');
     const bytesPerElement = weightBytes(setupOf(network).precision);
     return importFile(bytes, { batch, bytesPerElement, ...(input === undefined ? {} : { input }) }).graph;
   }

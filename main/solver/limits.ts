@@ -23,7 +23,7 @@ const PLAN_SHARE = 0.5;
 /** Part of the rest that is still left after a size was tried; the number of sizes is unknown. */
 const LEFT_AFTER_A_SIZE = 0.85;
 const OWN_BUDGET =
-  'it asks for a budget of its own; here the device is the budget, and the strategies fill it with samples';
+  'it needs its own budget; here the device is the budget, and strategies fill it with samples';
 
 /**
  * The largest batch and the largest input of each strategy, with its peak against the batch and its work.

@@ -27,7 +27,7 @@ export function torchUse(
       ...use,
       plan: null,
       isNeedless: true,
-      reason: 'the plan keeps all that PyTorch keeps without one',
+      reason: 'the plan saves the same tensors as PyTorch without a plan',
     };
   if ('reason' in same) return { ...use, plan: null, reason: same.reason };
   try {
@@ -37,7 +37,7 @@ export function torchUse(
     if (peakBytes >= regularPeakBytes) {
       const isNeedless = recomputeFraction === 0;
       const reason = isNeedless
-        ? 'the plan keeps all that PyTorch keeps without one'
+        ? 'the plan saves the same tensors as PyTorch without a plan'
         : 'the plan recomputes and saves nothing';
       return { ...use, plan: null, isNeedless, reason };
     }

@@ -20,7 +20,7 @@ const TIMES: TrainerTimes = { graceMs: 3000, startMs: 60_000, silenceMs: 180_000
 
 /** A timer of more fires at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const SILENT = 'it has been silent for too long';
+const SILENT = 'it stopped answering';
 
 interface Run {
   readonly id: number;

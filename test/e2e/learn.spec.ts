@@ -192,7 +192,7 @@ test('a forward alone is played in three orders, with 4 pebbles and with 3', asy
   expect(await counter(page, 'Most so far')).toBe(3);
   await page.getByText('Residual blocks', { exact: true }).click();
   await page.getByText('Liu’s order', { exact: true }).click();
-  await expect(page.getByText(/the network is no tree: f1 feeds 2 operations/)).toBeVisible();
+  await expect(page.getByText(/the network is not a tree: f1 feeds 2 operations/)).toBeVisible();
 });
 
 test('a network falls apart without a bag of its tree decomposition', async ({ page, open }) => {

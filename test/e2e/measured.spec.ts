@@ -51,7 +51,7 @@ test('what measure returned has bars and its peak; of another network it says wh
   await expect(card.locator('[data-bar="total"]')).toContainText('Measured peak');
   await drop(page, 'other.json', JSON.stringify({ ...result, parameters: 25_557_032 }));
   await expect(card.getByRole('alert')).toHaveText(
-    'Measured was a network of 25,557,032 parameters, and this one has 11,689,512: choose the network that was measured.',
+    'Measured was a network of 25,557,032 parameters, and this one has 11,689,512: open the measured network.',
   );
 });
 
@@ -62,7 +62,7 @@ test('what is no measurement is refused in one sentence', async ({ page, open })
   const code = Uint8Array.from([0x80, 4, ...new TextEncoder().encode('cos\nsystem\n'), 0x2e]);
   await drop(page, 'evil.pickle', code);
   await expect(card.getByRole('alert')).toHaveText(
-    'The pickle would have Python run code (GLOBAL of os.system); nothing of it was run: a memory snapshot is plain data.',
+    'The pickle would make Python run code (GLOBAL of os.system); nothing was run. A memory snapshot is plain data.',
   );
   await drop(page, 'cut.pickle', snapshotFile('resnet18-stacks').slice(0, 70_000));
   await expect(card.getByRole('alert')).toHaveText('The file breaks off; save or copy it again.');

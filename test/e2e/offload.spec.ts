@@ -8,7 +8,7 @@ const row = (page: Page, name: RegExp) => figures(page).getByRole('row', { name 
 test('offload needs a link, and says what it sends over one', async ({ page, open }) => {
   await open(RESNET);
   await compared(page);
-  await expect(row(page, /^Offload/)).toContainText('needs a link to host memory');
+  await expect(row(page, /^Offload/)).toContainText('needs the speed of the link to host memory');
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByText('Advanced', { exact: true }).click();
   const link = page.getByLabel('Link to host memory');

@@ -55,7 +55,7 @@ describe('the dialog of the data folder', () => {
   it('leaves the choice to ZIGZAG_DATA where that is set', async () => {
     const named = dialogWith({ folder: '/own', usual: null, by: 'environment' }, ['Close'], [], never);
     const [asked] = await named.done(1);
-    expect(asked?.detail).toMatch(/ZIGZAG_DATA names this folder.*: unset it first\./);
+    expect(asked?.detail).toMatch(/ZIGZAG_DATA sets this folder\. Unset it first/);
     expect(asked?.buttons).toEqual(['Show Folder', 'Close']);
   });
 
@@ -77,7 +77,7 @@ describe('the dialog of the data folder', () => {
     const [, told] = await moved.done(2);
     expect(told?.message).toBe('Runs are kept in /other from now on');
     expect(told?.detail).toMatch(
-      /were copied there; what is in \/usual stays until you delete it\. Other labs/,
+      /were copied there; what is in \/usual keeps its copy until you delete it\. Other labs/,
     );
     expect(moved.choose).toHaveBeenCalledWith('/usual', '/other');
     expect(moved.tellAll).toHaveBeenCalledWith({ kind: 'moved' });
@@ -97,9 +97,7 @@ describe('the dialog of the data folder', () => {
     const [asked, told] = await back.done(2);
     expect(asked?.buttons).toContain('Use the Usual Folder');
     expect(back.choose).toHaveBeenCalledWith('/usual', '/usual');
-    expect(told?.detail).toMatch(
-      /^The runs that are there are shown; those of \/other stay where they are\./,
-    );
+    expect(told?.detail).toMatch(/^The runs in the new folder are shown. Those in \/other stay there\./);
   });
 
   it('says in one sentence why a folder cannot be used', async () => {

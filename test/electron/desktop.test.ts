@@ -49,7 +49,7 @@ describe('runDesktop', () => {
     const electron = fakeElectron();
     electron.app.commandLine.switches.set('no-sandbox', '');
     const started = runDesktop(electron.asElectron, FILES, desktopStub(), silentLog);
-    await expect(started).rejects.toThrow(/does not show pages without Chromium's sandbox .*sysctl/);
+    await expect(started).rejects.toThrow(/does not run without Chromium's sandbox .*sysctl/);
     expect(FakeWindow.made).toHaveLength(0);
   });
 

@@ -94,7 +94,7 @@ describe('a file', () => {
     await truncate(large, MAX_IMPORT_BYTES + 1);
     await inbox.openFile(large);
     expect(contents.told.map((told) => (told.kind === 'refused' ? told.reason : told.kind))).toEqual([
-      'There is no such file any more; choose it where it is now.',
+      'The file no longer exists. Choose it at its new place.',
       'It is not a file but a folder, a pipe or a device; choose a file.',
       expect.stringMatching(/^The file is larger than the 64 MiB that the lab takes; .*\.$/),
     ]);

@@ -113,7 +113,7 @@ describe('looking for updates', () => {
     const feed = await serve((_request, response) => response.end(text));
     expect(await ask(feed)).toEqual({
       kind: 'unknown',
-      why: expect.stringMatching(/^what 127\.0\.0\.1:\d+ answered is no list of releases$/),
+      why: expect.stringMatching(/^what 127\.0\.0\.1:\d+ is not a list of releases$/),
     });
   });
 
@@ -171,7 +171,7 @@ describe('the entry of the menu', () => {
     server?.close();
     const lost = entry(await serve((_request, response) => response.writeHead(500).end()));
     expect(await lost.said()).toMatchObject({
-      message: 'Whether there is a newer Zigzag could not be found out',
+      message: 'Checking for updates failed',
       detail: expect.stringMatching(/answered with 500; try again later\.$/),
     });
   });
@@ -182,7 +182,7 @@ describe('the entry of the menu', () => {
     const declined = entry(feed, 1);
     expect(await declined.said()).toMatchObject({
       message: 'Zigzag 2.0.0 is out',
-      detail: 'This is 1.9.0. Nothing is downloaded by itself.',
+      detail: 'This is 1.9.0. Nothing is downloaded automatically.',
     });
     expect(declined.openExternal).not.toHaveBeenCalled();
     if (process.platform !== 'linux') return;

@@ -66,7 +66,7 @@ describe('a utility process, through the stand-in', () => {
     const ended = exit(trainer);
     await isReady(trainer);
     process.kill(child.pid!, 'SIGKILL');
-    expect(await ended).toBe('killed by SIGKILL, as a system does that has run out of memory');
+    expect(await ended).toBe('killed by SIGKILL, probably because memory ran out');
   });
 
   it.each(['trainer', 'history'])(

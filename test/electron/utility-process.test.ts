@@ -82,7 +82,7 @@ describe('why it ended, by the exit code', () => {
   const explain = (how: string): string => `${how}: FATAL`;
 
   it.each([
-    [9, 'linux', 'killed by SIGKILL, as a system does that has run out of memory'],
+    [9, 'linux', 'killed by SIGKILL, probably because memory ran out'],
     [11, 'linux', 'killed by SIGSEGV: FATAL'],
     [139, 'darwin', 'killed by SIGSEGV: FATAL'],
     [1, 'linux', 'exit code 1: FATAL'],

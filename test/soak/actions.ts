@@ -88,7 +88,7 @@ const train: Action = async ({ lab, rng, signal }, isCut = chance(rng, 0.3)) => 
 };
 
 /** Another client may have removed the run in the meantime, which is no fault. */
-const GONE = 'this run is not in the history any more; choose another';
+const GONE = 'this run is no longer in the history; choose another';
 
 const history: Action = async ({ lab, rng }) => {
   const { runs } = await lab.listRuns();

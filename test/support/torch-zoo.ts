@@ -84,7 +84,7 @@ A plan is laid over a model of your own that runs the same operations: ${own.joi
 
 ## Refused
 
-Capture your model with \`zigzag_torch.capture\`, and make the plan from that file.
+Capture your model with \`zigzag_torch.capture\`, and solve the plan from that file.
 
 | networks | why |
 | --- | --- |

@@ -62,7 +62,7 @@ export function readModelConfig(topology: Config): ModelConfig {
   const config = topology['config'];
   if (!isObject(config) || !Array.isArray(config['layers'])) {
     throw new BadInputError(
-      `the Keras model (${clipped(type)}) lists no layers: only Sequential and functional models are drawn`,
+      `the Keras model (${clipped(type)}) lists no layers; only Sequential and functional models are supported`,
     );
   }
   const entries: readonly unknown[] = config['layers'];

@@ -59,7 +59,7 @@ export class ModelDrawer {
         const ids = call === undefined ? undefined : results.get(keyOf(call));
         const id = ids?.[ref.output] ?? ids?.[0];
         if (id === undefined)
-          throw new BadInputError(`${reader} reads ${clipped(ref.layer)}, which is no layer before it`);
+          throw new BadInputError(`${reader} reads ${clipped(ref.layer)}, which is not an earlier layer`);
         return id;
       });
 
@@ -78,7 +78,7 @@ export class ModelDrawer {
         });
         if (results.get(key) === undefined && missing.length > 0) {
           if (results.has(key))
-            throw new BadInputError(`the layer ${clipped(name)} waits for itself in a cycle`);
+            throw new BadInputError(`the layer ${clipped(name)} depends on itself in a cycle`);
           results.set(key, undefined);
           for (const call of missing) stack.push(call);
           continue;
@@ -101,8 +101,7 @@ export class ModelDrawer {
     this.#count(prefix);
     if (given === undefined) return this.#builder.input(layer.name, this.#inputShape(layer));
     const id = given[place];
-    if (id === undefined)
-      throw new BadInputError(`the layer ${clipped(prefix + layer.name)} is given no input`);
+    if (id === undefined) throw new BadInputError(`the layer ${clipped(prefix + layer.name)} has no input`);
     return id;
   }
 

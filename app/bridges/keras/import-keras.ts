@@ -21,7 +21,7 @@ export function isKeras(document: unknown): boolean {
  */
 export function importKeras(document: unknown, options: ImportOptions = {}): Imported {
   const topology = topologyOf(document);
-  if (topology === undefined) throw new BadInputError('the file describes no Keras model');
+  if (topology === undefined) throw new BadInputError('the file is not a Keras model');
   const model = readModelConfig(topology);
   const builder = new ImportGraphBuilder();
   const drawer = new ModelDrawer(builder, (layer) => inputShape(layer, options));

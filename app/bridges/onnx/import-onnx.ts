@@ -129,7 +129,7 @@ class Translator {
       const value = this.#values.get(name);
       if (value === undefined) {
         throw new BadInputError(
-          `${clipped(node.name || node.type)} reads ${shown(name)}, which nothing gives`,
+          `${clipped(node.name || node.type)} reads ${shown(name)}, which no node computes`,
         );
       }
       return value;
@@ -212,7 +212,7 @@ class Translator {
     if (node.outputs.length > MAX_FOREIGN_OUTPUTS) {
       // Each would read every input.
       throw call.fail(
-        `is an operation that Zigzag does not know, with ${node.outputs.length} outputs: at most ${MAX_FOREIGN_OUTPUTS} are drawn`,
+        `is an unsupported operation with ${node.outputs.length} outputs: at most ${MAX_FOREIGN_OUTPUTS} are drawn`,
       );
     }
     const results = node.outputs.map((name): Value | undefined => {
@@ -231,7 +231,7 @@ class Translator {
     });
     if (results[0] === undefined) {
       throw call.fail(
-        'is an operation that Zigzag does not know, and the file gives no shape of its output: run ' +
+        'is an unsupported operation, and the file gives no shape of its output: run ' +
           'onnx.shape_inference.infer_shapes on the model and save it again',
       );
     }
@@ -249,7 +249,7 @@ function checked(call: Call, shape: Shape): Shape {
   throw call.fail(
     shape.every((extent) => Number.isFinite(extent))
       ? `would have an output of ${formatShape(shape)}`
-      : 'would have an output that cannot be counted',
+      : 'would have an output that is too large',
   );
 }
 
@@ -287,7 +287,7 @@ function inOrder(nodes: readonly OnnxNode[], known: Set<string>): readonly OnnxN
   const stuck = nodes.filter((_, i) => waiting[i]! > 0).slice(0, 3);
   if (stuck.length > 0) {
     throw new BadInputError(
-      `the nodes ${stuck.map((node) => clipped(node.name || node.outputs[0] || node.type)).join(', ')} of the ONNX file wait for each other in a cycle`,
+      `the nodes ${stuck.map((node) => clipped(node.name || node.outputs[0] || node.type)).join(', ')} of the ONNX file depend on each other in a cycle`,
     );
   }
   return order;

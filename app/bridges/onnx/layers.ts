@@ -136,7 +136,7 @@ const BATCH_NORM: Operator = {
 function poolKernel(call: Call): readonly number[] {
   const kernel = call.numbersOf('kernel_shape');
   if (kernel === undefined || kernel.length !== call.shape().length - 2)
-    throw call.fail('says no size of its window');
+    throw call.fail('gives no size of its window');
   return kernel;
 }
 

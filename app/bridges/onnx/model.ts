@@ -142,7 +142,9 @@ function value(proto: ValueInfoProto): OnnxValue {
       const extent = Number(dimension.value.value);
       // Some writers say "unknown" by 0 or -1.
       if (extent < -1) {
-        throw new BadInputError(`${clipped(proto.name)} has an axis of ${extent} elements, which cannot be`);
+        throw new BadInputError(
+          `${clipped(proto.name)} has an axis of ${extent} elements, which is impossible`,
+        );
       }
       return extent <= 0 ? '' : extent;
     }

@@ -101,9 +101,9 @@ export class ByteCursor {
   #refill(length: number): void {
     const offset = this.offset;
     if (offset + length > this.#source.size)
-      throw new BadInputError('the file breaks off; save or copy it again');
+      throw new BadInputError('the file is incomplete; save or copy it again');
     const bytes = this.#source.read(offset, Math.min(Math.max(length, WINDOW), this.#source.size - offset));
-    if (bytes.length < length) throw new BadInputError('the file breaks off; save or copy it again');
+    if (bytes.length < length) throw new BadInputError('the file is incomplete; save or copy it again');
     this.#window = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#start = offset;

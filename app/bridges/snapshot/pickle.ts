@@ -306,7 +306,7 @@ class PickleReader {
       );
     const what = this.#named(op);
     return new BadInputError(
-      `the pickle would have Python run code (${code}${what}); nothing of it was run: a memory snapshot is plain data`,
+      `the pickle would make Python run code (${code}${what}); nothing was run. A memory snapshot is plain data`,
     );
   }
 

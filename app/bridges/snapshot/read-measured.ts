@@ -32,7 +32,7 @@ export function readMeasured(file: Uint8Array | ByteSource): Measured {
     if (/^\uFEFF?\s*\{/.test(text)) return readResult(source);
     if (text.startsWith('PK'))
       throw new BadInputError(
-        'the file is a zip archive, as torch.save writes: a memory snapshot is written by torch.cuda.memory._dump_snapshot("snapshot.pickle")',
+        'the file is a zip archive from torch.save; write a memory snapshot with torch.cuda.memory._dump_snapshot("snapshot.pickle")',
       );
     if (start.length === 0) throw new BadInputError('the file is empty');
     throw new BadInputError(
@@ -45,14 +45,14 @@ export function readMeasured(file: Uint8Array | ByteSource): Measured {
 
 function readResult(source: ByteSource): MeasuredResult {
   const document = parseJson(
-    jsonText(source, MAX_RESULT_BYTES, 'the file is too large for what measure returns'),
+    jsonText(source, MAX_RESULT_BYTES, 'the file is larger than any result of measure'),
   );
   const fields: Readonly<Record<string, unknown>> =
     typeof document === 'object' && document !== null && !Array.isArray(document) ? { ...document } : {};
   const { device, peakBytes } = fields;
   if ((device !== 'cpu' && device !== 'cuda') || peakBytes === undefined)
     throw new BadInputError(
-      'the file is not what measure returns: it has no device ("cpu" or "cuda") and peakBytes',
+      'the file is not a result of measure: it has no device ("cpu" or "cuda") and peakBytes',
     );
   return {
     kind: 'measure',

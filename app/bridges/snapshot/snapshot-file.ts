@@ -87,16 +87,14 @@ export function readSnapshot(document: unknown, budget = new ReadBudget()): Devi
   const traces = document instanceof PickleDict ? document.get('device_traces') : undefined;
   if (!(document instanceof PickleDict) || !Array.isArray(segments))
     throw new BadInputError(
-      'the pickle is no memory snapshot, which has segments and device_traces: write one with torch.cuda.memory._dump_snapshot("snapshot.pickle")',
+      'the pickle is not a memory snapshot, which has segments and device_traces; write one with torch.cuda.memory._dump_snapshot("snapshot.pickle")',
     );
   if (!Array.isArray(traces) || !traces.some((trace) => Array.isArray(trace) && trace.length > 0))
     throw new BadInputError(
-      'the snapshot has no history, only what is held at its end: call torch.cuda.memory._record_memory_history() before the training step',
+      'the snapshot has no history, only the memory at its end; call torch.cuda.memory._record_memory_history() before the training step',
     );
   if (traces.length > MAX_DEVICES)
-    throw new BadInputError(
-      `the snapshot has more than ${MAX_DEVICES} devices; it was changed or is damaged`,
-    );
+    throw new BadInputError(`the snapshot has more than ${MAX_DEVICES} devices; it was edited or is damaged`);
   // All at once: devices may share one list.
   for (const trace of traces) if (Array.isArray(trace)) budget.values(WORDS_OF_EVENT * trace.length);
   const annotations = document.get('external_annotations');

@@ -26,7 +26,7 @@ export function summariseDevice(recording: DeviceRecording, budget = new ReadBud
   const isNegative = columns.some((column) => column.some((value) => value < 0));
   if (isNegative || Math.min(bytes.start.requested, bytes.start.allocated, bytes.start.reserved) < 0)
     throw new BadInputError(
-      `the events of device ${device} free more than they allocate, so that the snapshot was changed or is damaged; record it again`,
+      `the events of device ${device} free more than they allocate: the snapshot was edited or is damaged; record it again`,
     );
   const phases = phasesOf(recording);
   const shown = highest(phases.steps, bytes);
@@ -109,6 +109,6 @@ function unusual(settings: PickleDict | null): string | null {
     divisions !== null && typeof divisions === 'object' && 'items' in divisions ? divisions.items : [];
   const rounds = Array.isArray(items) && items.some((item) => typeof item === 'number' && item > 1);
   return rounds
-    ? 'the allocator was told to round sizes up to parts of powers of two (roundup_power2_divisions), which is seen only of what is held at the end'
+    ? 'the allocator rounded sizes up to parts of powers of two (roundup_power2_divisions), which shows only in the memory at the end'
     : null;
 }

@@ -219,10 +219,13 @@ function withLeastBudget(
     const beside = sum(stationary);
     const counts = beside > 0 && !least.endsWith('%');
     const message = counts
-      ? `a budget of ${asked} is too small: ${formatBytes(beside)} lie beside a step (parameters, gradients, the ` +
-        `optimizer's state), and the least that a step is known to need is ${formatBytes(error.leastBytes)}`
+      ? `a budget of ${asked} is too small: ${formatBytes(beside)} are needed besides a step (parameters, gradients, the ` +
+        `optimizer's state), and the smallest known need of a step is ${formatBytes(error.leastBytes)}`
       : error.message;
-    throw new NoFit(`${message}; the least budget known to work is ${least}${counts ? ' bytes' : ''}`, least);
+    throw new NoFit(
+      `${message}; the smallest budget known to work is ${least}${counts ? ' bytes' : ''}`,
+      least,
+    );
   }
 }
 

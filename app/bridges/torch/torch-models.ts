@@ -47,7 +47,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   densenet161: DENSE,
   densenet169: DENSE,
   densenet201: DENSE,
-  nasnet: 'timm’s nasnetalarge is the network for ImageNet; the zoo’s is the one for CIFAR-10',
+  nasnet: 'timm’s nasnetalarge is for ImageNet; the zoo’s NASNet is for CIFAR-10',
 };
 
 /** Operations that the Python file tells apart by what they are. */
@@ -88,9 +88,9 @@ export function torchModels(
   const other = ofZoo === null ? undefined : OTHERS[ofZoo.model];
   if (other !== undefined) return { reason: other };
   const input = graph.operations[0]?.kind;
-  if (input === undefined) return { reason: 'it does not say what its input is' };
+  if (input === undefined) return { reason: 'it does not name its input' };
   if (input !== 'input') {
-    return { reason: `it reads ${input}, and only networks that read images are laid over each other` };
+    return { reason: `it reads ${input}, and only networks of images can be matched` };
   }
   const kinds = graph.operations.map((op) => op?.kind ?? 'opaque');
   const [first] = new Set(kinds.filter((kind) => !COMPARED.has(kind)));
@@ -103,7 +103,7 @@ export function torchModels(
   }
   if (first !== undefined) {
     return {
-      reason: `PyTorch computes ${first} by other operations, so the plan cannot be matched to it`,
+      reason: `PyTorch computes ${first} with different operations, so the plan cannot be matched to it`,
     };
   }
   return { models: ofZoo === null ? [] : (SAME[ofZoo.model]?.(ofZoo.dropout ?? 0) ?? []) };

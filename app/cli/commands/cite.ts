@@ -23,6 +23,6 @@ function keysOf(name: string): readonly EntryKey[] {
   if (strategy !== undefined) return strategy.cites.length > 0 ? strategy.cites : ['zigzag'];
   const near = nearestNames(name, [...ENTRY_KEYS, ...STRATEGIES.map((known) => known.name)]);
   throw new BadInputError(
-    `no source and no strategy is called "${name}"; ${near.length > 0 ? `did you mean ${near.join(', ')}?` : '"zigzag cite" prints every source with its key'}`,
+    `no source or strategy is named "${name}"; ${near.length > 0 ? `did you mean ${near.join(', ')}?` : '"zigzag cite" prints every source with its key'}`,
   );
 }

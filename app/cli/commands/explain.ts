@@ -118,7 +118,7 @@ function tableOfPhases({ phases }: Explanation): string {
 
 function tableOfBars(bars: readonly ExplainedBar[], measuredBytes: number, measured: Measured): string {
   const table = new Table({
-    head: ['from Eq. 2 to what was measured', 'bytes', 'sum', 'by'],
+    head: ['from Eq. 2 to the measurement', 'bytes', 'sum', 'by'],
     colAligns: ['left', 'right', 'right', 'left'],
     style: { head: [], border: [], compact: true },
   });

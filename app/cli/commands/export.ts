@@ -32,7 +32,7 @@ export async function exportCommand(
       `is for the plan of a network, and ${form} has none here`,
     );
   if (form === 'graph' || form === 'tree' || form === 'decomposition')
-    refuseFlags(flags, ofPlan, `is for a plan, and ${form} is of the network alone`);
+    refuseFlags(flags, ofPlan, `is for a plan, and ${form} needs only the network`);
   if (form === 'reproduce') {
     const say = (network: string): void => {
       if (terminal.progressVisible) terminal.err(network);

@@ -169,7 +169,7 @@ function nextStep(
   };
   if (chosen.strategy !== 'regular') return `Next: train under ${chosen.strategy}: ${exported(chosen)}`;
   const saves = bargain?.fits === true ? `. To save memory anyway: ${exported(bargain)}` : '';
-  return `Next: train as you do; no plan is needed${saves}`;
+  return `Next: train as before; no plan is needed${saves}`;
 }
 
 /** Form of the plan: one that PyTorch runs over torchvision's or timm's own model, if the network has one. */
@@ -182,8 +182,8 @@ function formOf(target: string, { network, problem }: Asked): 'plan' | 'torch-pl
 function nothingFits(asked: Asked, found: Fitting, ways: readonly Way[], room: Room): string {
   const verdict = sayVerdict(asked, found, room);
   return ways.length === 0
-    ? `${verdict} No smaller batch, other precision or optimizer that was tried fits either.`
-    : `${verdict} What fits: ${ways.map(wayText).join('; ')}.`;
+    ? `${verdict} The smaller batches, other precisions and optimizers that were tried do not fit either.`
+    : `${verdict} Ways to fit: ${ways.map(wayText).join('; ')}.`;
 }
 
 function wayText({ change: { batch, accumulate, precision, optimizer }, strategy, totalBytes }: Way): string {

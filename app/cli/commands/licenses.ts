@@ -13,6 +13,6 @@ export function licensesCommand(terminal: Terminal): void {
   try {
     terminal.out(readFileSync(licenses, 'utf8').trimEnd());
   } catch {
-    throw new BadInputError('the licences are written by a whole build: run "npm run build" first');
+    throw new BadInputError('the licences are not built yet; run "npm run build" first');
   }
 }

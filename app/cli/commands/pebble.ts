@@ -32,8 +32,8 @@ export function pebbleCommand(target: string, flags: PebbleFlags, terminal: Term
     return;
   }
   terminal.out(
-    `${plainName(title)}, batch ${count(network.batch)}: a forward alone, each pebble placed once (by recompute also again) and ` +
-      `taken away after its last use, the input held throughout. A step of regular training peaks at ${bytes(trainingPeakBytes)}.`,
+    `${plainName(title)}, batch ${count(network.batch)}: a forward pass alone. Each pebble is placed once (again only in the order recompute) and ` +
+      `removed after its last use; the input is always held. A step of regular training peaks at ${bytes(trainingPeakBytes)}.`,
   );
   if (chosen !== undefined) {
     const order = orderOf(graph, memory, chosen);

@@ -64,7 +64,7 @@ export async function solveCommand(target: string, flags: SolveFlags, terminal: 
     if (head.costs !== undefined) terminal.out(`costs               ${costsText(head.costs)}`);
     if (head.link !== undefined) terminal.out(`link                ${linkText(head.link)}`);
     if (asked.coverage !== null && asked.coverage.opaque.length > 0) {
-      terminal.out(`from outside only   ${plainName(coverageText(asked.coverage))}`);
+      terminal.out(`size only           ${plainName(coverageText(asked.coverage))}`);
     }
     for (const notice of asked.notices) terminal.out(`of the file         ${plainName(notice)}`);
     terminal.out(`checkpoints         ${count(checkpoints.length)}: ${checkpoints.map(plainName).join(' ')}`);
@@ -77,7 +77,7 @@ function transferLines({ sentBytes, hostPeakBytes, stepSeconds, stalledSeconds }
   const lines: string[] = [];
   if (sentBytes !== undefined) {
     lines.push(
-      `sent to the host    ${bytes(sentBytes)}, at most ${bytes(hostPeakBytes ?? 0)} of it there at once`,
+      `sent to the host    ${bytes(sentBytes)}, at most ${bytes(hostPeakBytes ?? 0)} in host memory at once`,
     );
   }
   if (stepSeconds !== undefined) {
@@ -91,10 +91,10 @@ function transferLines({ sentBytes, hostPeakBytes, stepSeconds, stalledSeconds }
 function recomputeText(fraction: number, bound: number | null): string {
   const done = `${percent(fraction)} of one forward`;
   if (bound === null) return done;
-  if (fraction <= bound) return `${done}, proved the least`;
+  if (fraction <= bound) return `${done}, proved optimal`;
   // Rounded up, so that the sentence is true.
   const points = Math.ceil((fraction - bound) * 1000 - 1e-9) / 10;
-  return `${done}, at most ${points} ${points === 1 ? 'point' : 'points'} above the proved least`;
+  return `${done}, at most ${points} ${points === 1 ? 'point' : 'points'} above the lower bound`;
 }
 
 const lessOrMore = (cut: number): string => (cut < 0 ? savedText(cut, false) : `${percent(cut)} less`);

@@ -57,7 +57,7 @@ export async function sweepCommand(
     );
     return;
   }
-  refuseFlags(flags, ['shards'], 'says how many shards the script of --job runs');
+  refuseFlags(flags, ['shards'], 'sets the number of shards of a --job script');
   if (flags.out !== undefined) {
     await runShard(plan, flags.shard ?? '1/1', flags.out, terminal);
     return;

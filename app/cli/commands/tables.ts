@@ -55,7 +55,7 @@ async function measuredOf(which: string, path: string): Promise<MeasuredColumns>
   try {
     const source = fileSource(path);
     try {
-      const tooLarge = 'the file is too large to be measurements';
+      const tooLarge = 'the file is larger than any file of measurements';
       const file = readMeasurements(jsonText(source, MAX_MEASUREMENTS_BYTES, tooLarge));
       return await new Solver().answer('measuredColumns', file, NO_CONTROL, () => undefined);
     } finally {

@@ -28,7 +28,7 @@ export function report(event: TrainEvent, json: boolean, terminal: Terminal): vo
         `predicted ${bytes(event.predictedPeakBytes)} live at the peak, ${bytes(event.stationaryBytes)} ` +
           `stationary, ${percent(event.predictedOverhead)} more time than regular` +
           byTimes(event.predictedOverheadMeasuredCosts) +
-          (event.timeline.host === undefined ? '' : ', besides what copies to host memory take'),
+          (event.timeline.host === undefined ? '' : ', without the copies to host memory'),
       );
       return;
     case 'iteration':
@@ -77,7 +77,7 @@ export function report(event: TrainEvent, json: boolean, terminal: Terminal): vo
       terminal.out(`batch ${String(event.batch).padStart(6)}  ${event.ran ? 'runs' : event.reason}`);
       return;
     case 'largest':
-      terminal.out(`largest   batch ${event.batch}${event.isMost ? ', the most that may be asked for' : ''}`);
+      terminal.out(`largest   batch ${event.batch}${event.isMost ? ', the largest batch allowed' : ''}`);
       return;
     case 'paused':
     case 'progress':

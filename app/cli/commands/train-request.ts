@@ -35,9 +35,11 @@ const OF_ITERATIONS = ['batch', 'iterations', 'data', 'pairs', 'naive', 'batch-d
 export async function trainRequest(target: string, flags: TrainFlags): Promise<TrainRequest> {
   if (flags.largestBatch === true) {
     if (flags.memoryCap === undefined)
-      throw new BadInputError('--largest-batch needs --memory-cap, the most that it may hold, such as 2GiB');
+      throw new BadInputError('--largest-batch requires --memory-cap, a limit such as 2GiB');
     if (flags.saveCosts !== undefined)
-      throw new BadInputError('--save-costs goes with a training run, not with --largest-batch; give one');
+      throw new BadInputError(
+        '--save-costs works with a training run, not with --largest-batch; give only one',
+      );
     refuseFlags(flags, OF_ITERATIONS, 'is for a training run, and --largest-batch searches for a batch');
   }
   const strategy = chosenStrategy('train', flags);

@@ -109,7 +109,7 @@ export function sweepText(rows: readonly SweptRow[]): string {
   const answered = rows.filter(({ peakBytes }) => peakBytes !== null);
   for (const row of answered) table.push(SHOWN.map(({ text }) => plainName(text(row))));
   const others = rows.length - answered.length;
-  return `${table.toString()}\n${others === 0 ? '' : `${others} more do not apply; --csv says why`}`.trimEnd();
+  return `${table.toString()}\n${others === 0 ? '' : `${others} more do not apply; --csv gives the reasons`}`.trimEnd();
 }
 
 const STYLE = `
@@ -140,7 +140,7 @@ export function sweepHtml(rows: readonly SweptRow[], title: string): string {
 <body>
 <h1>${title}</h1>
 <table>
-<caption>Peak memory, recompute, and how far the peak lies above what is proved of any schedule. Zigzag.</caption>
+<caption>Peak memory, recompute, and the distance of the peak from the proved lower bound. Zigzag.</caption>
 <thead><tr>${SHOWN.map((column) => html`<th scope="col" class="${className(column.title)}">${column.title}</th>`)}</tr></thead>
 <tbody>
 ${rows.map((row) =>

@@ -37,7 +37,7 @@ function slurmScript({ words, shards, out }: Job): string {
 #SBATCH --time=24:00:00
 #SBATCH --requeue
 #SBATCH --open-mode=append
-# sbatch this file where zigzag can be called; ZIGZAG says how, such as "npm run -s zigzag --" in a checkout.
+# Run sbatch on this file where zigzag is available; set ZIGZAG to the command, such as "npm run -s zigzag --" in a checkout.
 # When all are done: zigzag sweep --merge ${quoted(out)} --csv
 set -eu
 exec \${ZIGZAG:-zigzag} ${command} --shard "$SLURM_ARRAY_TASK_ID/${shards}" --out ${quoted(out)}
@@ -47,7 +47,7 @@ exec \${ZIGZAG:-zigzag} ${command} --shard "$SLURM_ARRAY_TASK_ID/${shards}" --ou
 /** The same for Ray; Python needs nothing besides it. */
 function rayScript({ words, shards, out }: Job): string {
   const python = (word: string): string => JSON.stringify(word);
-  return `"""Runs a sweep of Zigzag on a Ray cluster: python3 this-file. ZIGZAG says how zigzag is called there.
+  return `"""Runs a sweep of Zigzag on a Ray cluster: python3 this-file. Set ZIGZAG to the command that calls zigzag there.
 
 When all are done: zigzag sweep --merge ${out.replaceAll('\\', '/').replaceAll('"', "'")} --csv
 """
@@ -65,7 +65,7 @@ COMMAND = [*shlex.split(os.environ.get("ZIGZAG", "zigzag")), "sweep", ${words.ma
 
 @ray.remote(num_cpus=1, max_retries=3, retry_exceptions=True)
 def run(shard):
-    """One shard; what an earlier try finished is not solved again."""
+    """One shard. Cells that an earlier try finished are not solved again."""
     subprocess.run([*COMMAND, "--shard", f"{shard}/{SHARDS}", "--out", OUT], check=True)
     return shard
 

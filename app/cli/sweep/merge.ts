@@ -27,7 +27,7 @@ export function mergeShards(shards: readonly ReadShard[]): Merged {
       if (before === undefined) found.set(row.cell, row);
       else if (!isSameAnswer(before, row))
         throw new BadInputError(
-          `--merge: two shards have different answers for cell ${row.cell}, one of them ${shard.number}/${shard.of}: remove one of the files, and run its shard again`,
+          `--merge: two shards have different results for cell ${row.cell}, one of them ${shard.number}/${shard.of}: remove one of the files, and run its shard again`,
         );
     }
   const missing = cells.filter(({ index }) => !found.has(index));

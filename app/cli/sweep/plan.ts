@@ -72,7 +72,9 @@ export function sweepPlan(targets: readonly string[], flags: SweepFlags): SweepP
     throw new BadInputError('name a network, a file, papers or zoo to sweep over');
   const cells = countCells(plan);
   if (cells > MAX_CELLS)
-    throw new BadInputError(`a sweep has ${MAX_CELLS} cells at most, this one ${cells}: name fewer of each`);
+    throw new BadInputError(
+      `this sweep has ${cells} cells, and at most ${MAX_CELLS} are allowed; name fewer of each`,
+    );
   return plan;
 }
 
@@ -107,9 +109,7 @@ function swept(target: string): SweptNetwork {
     const digest = createHash('sha256').update(readFileSync(target)).digest('hex');
     return { target, file: digest.slice(0, 16) };
   } catch {
-    throw new BadInputError(
-      `there is no network "${basename(target)}" and no such file; see \`zigzag models\``,
-    );
+    throw new BadInputError(`no network and no file is named "${basename(target)}"; see \`zigzag models\``);
   }
 }
 
@@ -126,7 +126,7 @@ function strategiesOf(text: string | undefined, isLinked: boolean): string[] {
 function listed(text: string, option: string): string[] {
   const parts = [...new Set(text.split(',').map((part) => part.trim()))];
   if (parts.includes(''))
-    throw new BadInputError(`${option} is a list with commas in between, got "${text}"`);
+    throw new BadInputError(`${option} must be a list separated by commas, got "${text}"`);
   return parts;
 }
 

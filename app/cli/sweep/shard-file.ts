@@ -87,7 +87,7 @@ export function parseShard(text: string): Shard {
   const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text);
   const [number, of] = [Number(match?.[1]), Number(match?.[2])];
   if (!(number >= 1 && number <= of))
-    throw new BadInputError(`--shard must be one of so many, such as 3/64, got "${text}"`);
+    throw new BadInputError(`--shard must be a part of a whole, such as 3/64, got "${text}"`);
   return { number, of };
 }
 
@@ -132,7 +132,7 @@ export class ShardFile {
 
 const notWritten = (path: string, error: unknown): BadInputError =>
   new BadInputError(
-    `--out: ${path} cannot be written: ${error instanceof Error ? error.message : String(error)}; what is there is kept`,
+    `--out: ${path} cannot be written: ${error instanceof Error ? error.message : String(error)}; the results so far are kept`,
   );
 
 /** Rows that exist already, without an unfinished last line. */
@@ -178,7 +178,7 @@ export function shardOf(source: ByteSource, path: string): ReadShard {
   const first = lines.next();
   const header = first.done === true ? null : parsed(first.value);
   if (!isRecord(header) || header['format'] !== FORMAT)
-    throw new BadInputError(`${path} is no result of zigzag sweep: its first line is another`);
+    throw new BadInputError(`${path} is not a result of zigzag sweep: its first line is different`);
   const read = headerSchema.safeParse(header);
   const cellCount = read.success ? countCells((header as unknown as Header).plan) : Number.POSITIVE_INFINITY;
   if (!read.success || cellCount > MAX_CELLS)
@@ -199,7 +199,7 @@ export function shardOf(source: ByteSource, path: string): ReadShard {
     // Two runs of one shard at once write some cells twice.
     if (before !== undefined && !isSameAnswer(before, found))
       throw new BadInputError(
-        `${path} has two answers for cell ${row.cell}, the second in line ${number}: remove the file, and run the shard again`,
+        `${path} has two results for cell ${row.cell}, the second in line ${number}: remove the file, and run the shard again`,
       );
     if (before === undefined) rows.set(row.cell, found);
   }
@@ -264,11 +264,9 @@ export function readShards(folder: string): ReadShard[] {
   const shards = names.map((name) => ({ name, ...readShard(join(folder, name)) }));
   const [first] = shards;
   if (first === undefined)
-    throw new BadInputError(
-      `--merge: ${folder} holds no shard-K-of-N.jsonl; name the folder that --out named`,
-    );
+    throw new BadInputError(`--merge: ${folder} has no file shard-K-of-N.jsonl; name the folder of --out`);
   const other = shards.find(({ plan }) => !samePlan(plan, first.plan));
   if (other !== undefined)
-    throw new BadInputError(`--merge: ${first.name} and ${other.name} in ${folder} are of two sweeps`);
+    throw new BadInputError(`--merge: ${first.name} and ${other.name} in ${folder} belong to two sweeps`);
   return shards;
 }

@@ -26,7 +26,7 @@ export const budget: Strategy = {
   source: 'Zigzag; minimum cuts as in PyTorch’s partitioner, nested segments as in Bulatov’s article',
   cites: ['paszke2019pytorch', 'bulatov2018fitting'],
   guarantee:
-    'fits the budget with no more recompute than any other strategy that fits, but milp, checkmate-rounding and reentrant segments',
+    'fits the budget with no more recompute than any other strategy that fits, except milp, checkmate-rounding and reentrant segments',
   takeFor: 'the fastest training that fits a device',
   reads: { seed: 'takes', budgetBytes: 'needs', ...READS_TIME_LIMIT },
   scalesWithBatch: false,
@@ -34,7 +34,7 @@ export const budget: Strategy = {
   plan(problem, options, control) {
     const { budgetBytes } = options;
     if (budgetBytes === undefined) {
-      return { applicable: false, reason: 'It needs a budget: the most live bytes that a step may hold.' };
+      return { applicable: false, reason: 'It needs a budget: a limit on the live bytes of a step.' };
     }
     if (!Number.isFinite(budgetBytes) || budgetBytes <= 0) {
       throw new BadInputError(`expected a positive number of bytes, got ${budgetBytes}`, 'budgetBytes');

@@ -37,7 +37,7 @@ export const bptt: Strategy = {
     // More slots than hold every tape change nothing.
     const slots = Math.min(slotsOf(options, stages), stages * (tape + 1));
     if (stages * stages * (slots + 1) > MAX_CELLS) {
-      const reason = `${stages} stages with ${slots} slots are too many for the dynamic programme; try revolve or fewer slots`;
+      const reason = `${stages} stages with ${slots} slots are too many for dynamic programming; try revolve or fewer slots`;
       return { applicable: false, reason };
     }
     const { compute, checkpoints } = reverseChain(

@@ -60,7 +60,7 @@ export const chainDp: Strategy = {
     if (typeof chain === 'string') return { applicable: false, reason: chain };
     const units = unitsFor(chain);
     if (units < LEAST_UNITS) {
-      const reason = `${chain.stages.length} stages are too many for the dynamic programme; try revolve or budget`;
+      const reason = `${chain.stages.length} stages are too many for dynamic programming; try revolve or budget`;
       return { applicable: false, reason };
     }
     const profile = profileStages(chain);
@@ -73,7 +73,7 @@ export const chainDp: Strategy = {
     // The stages' costs can exceed those that the simulator counts.
     if (asked === undefined || peakBytes <= asked) return least;
     throw new InfeasibleError(
-      `chain-dp cannot fit ${exactBytes(asked)}; the least it reaches is ${exactBytes(peakBytes)}, ` +
+      `chain-dp cannot fit ${exactBytes(asked)}; the smallest budget it reaches is ${exactBytes(peakBytes)}, ` +
         `and every schedule needs ${exactBytes(lowerBound(problem).bytes)} or more`,
     );
   },
@@ -179,7 +179,7 @@ function leastReachable(chain: StageChain, profile: StageProfile, units: number,
     best = planOf(chain, table, m, control);
     bytes = table.bytes(m);
   }
-  if (best === null) throw new InternalError('no plan fits twice the memory of everything');
+  if (best === null) throw new InternalError('no plan fits even twice the regular memory');
   return { ...best, claim: { kind: 'chain-least-memory' } };
 }
 

@@ -25,7 +25,7 @@ export function stageChain(problem: Problem): StageChain | string {
   const reason = whyNoChain(problem, chain);
   if (reason !== null) return reason;
   const ends = survivors(problem, chain);
-  if (ends.length === 2) return 'no splitting vertex has a storage of its own';
+  if (ends.length === 2) return 'no splitting vertex has its own storage';
   const stageOfTensor = stagesOfTensors(ends, view.tensors.size);
   const stageOf = new Int32Array(graph.size);
   for (let v = graph.size - 1; v > 0; v--) {

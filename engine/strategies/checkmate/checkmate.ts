@@ -52,7 +52,8 @@ export const checkmateRounding: Strategy = {
   title: 'Checkmate rounding',
   source: 'Jain et al., Checkmate, MLSys 2020, Algorithm 2',
   cites: ['jain2020checkmate'],
-  guarantee: 'fits the budget with what rounding a linear program keeps at each stage of backward',
+  guarantee:
+    'fits the budget; keeps at each stage of backward the tensors that a rounded linear program keeps',
   takeFor: 'a comparison with Checkmate, in minutes',
   reads: { budgetBytes: 'takes', ...READS_TIME_LIMIT },
   needsMilpSolver: true,
@@ -63,7 +64,7 @@ export const checkmateRounding: Strategy = {
     const limit = new SearchLimit(options, control, options.exactSeconds ?? DEFAULT_LIMIT_SECONDS);
     const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
     if (model.items * COLUMNS * LEVELS[0] > MAX_COLUMNS) {
-      const reason = `${model.items} storages make too large a linear program; try live or budget`;
+      const reason = `${model.items} storages make the linear program too large; try live or budget`;
       return { applicable: false, reason };
     }
     const solver = options.milpSolver;
@@ -99,7 +100,7 @@ function answer({ graph }: Problem, search: Search, asked: number | undefined): 
   }
   const outcome = stopped === undefined ? 'has no plan' : `found no plan in ${stopped.limitSeconds} s`;
   throw new InfeasibleError(
-    `checkmate-rounding ${outcome} within ${exactBytes(asked ?? 0)}; the least it was seen to do with is ${exactBytes(least.peakBytes)}`,
+    `checkmate-rounding ${outcome} within ${exactBytes(asked ?? 0)}; the smallest peak it found is ${exactBytes(least.peakBytes)}`,
   );
 }
 

@@ -28,7 +28,7 @@ export const chenMemonger: Strategy = {
   title: 'Chen memonger',
   source: 'Chen et al., 2016, Algorithm 3, searched as by mxnet-memonger’s search_plan',
   cites: ['chen2016training'],
-  guarantee: 'none: the lowest peak of nine budgets of the greedy rule',
+  guarantee: 'no guarantee: takes the lowest peak of nine budgets of the greedy rule',
   takeFor: 'a comparison with the results of Chen’s own program',
   reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: false,

@@ -36,7 +36,7 @@ export const dtr: Strategy = {
   title: 'DTR',
   source: 'Kirisame et al., Dynamic Tensor Rematerialization, 2021',
   cites: ['kirisame2021dynamic'],
-  guarantee: 'fits the budget without planning, evicting what is cheap, large and long unused',
+  guarantee: 'fits the budget without planning: evicts tensors that are cheap, large and long unused',
   takeFor: 'a comparison with an online runtime, or a network too large to plan',
   reads: { budgetBytes: 'takes' },
   asSource: {
@@ -60,7 +60,7 @@ export const dtr: Strategy = {
     const { peakBytes } = simulate(problem.graph, problem.memory, least);
     if (asked === undefined || peakBytes <= asked) return planOf(problem, least);
     throw new InfeasibleError(
-      `dtr runs out of memory within ${exactBytes(asked)}; the least it was seen to do with is ${exactBytes(peakBytes)}`,
+      `dtr runs out of memory within ${exactBytes(asked)}; the smallest peak it found is ${exactBytes(peakBytes)}`,
     );
   },
 };

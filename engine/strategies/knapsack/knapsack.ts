@@ -43,7 +43,7 @@ export const knapsack: Strategy = {
   source: 'PyTorch’s activation memory budget (torch._functorch.partitioners)',
   cites: ['paszke2019pytorch'],
   guarantee:
-    'fits the budget with what a knapsack of recompute per byte keeps, each tensor recomputed at most once',
+    'fits the budget; keeps the tensors that a knapsack of recompute per byte selects, each recomputed at most once',
   takeFor: 'a comparison with the memory budget of torch.compile',
   reads: { budgetBytes: 'takes' },
   asSource: {
@@ -71,7 +71,7 @@ export const knapsack: Strategy = {
     const { found, least } = plans.within(budget, control);
     if (found === null && asked !== undefined)
       throw new InfeasibleError(
-        `knapsack has no plan within ${exactBytes(asked)}; the least it was seen to do with is ${exactBytes(least.peakBytes)}`,
+        `knapsack has no plan within ${exactBytes(asked)}; the smallest peak it found is ${exactBytes(least.peakBytes)}`,
       );
     return planOf(problem, found ?? least);
   },

@@ -28,7 +28,8 @@ export const live: Strategy = {
   title: 'Live',
   source: 'Zigzag; cuts at lower sets after Kusumoto et al., NeurIPS 2019',
   cites: ['kusumoto2019graph'],
-  guarantee: 'computes nothing more than twice; no higher peak than any path of cuts of the orders tried',
+  guarantee:
+    'computes no tensor more than twice; its peak is not higher than any path of cuts in the orders tried',
   takeFor: 'the smallest memory',
   reads: { seed: 'takes', ...READS_TIME_LIMIT },
   scalesWithBatch: false,

@@ -129,13 +129,13 @@ class Search {
 
   #withinBudget(budgetBytes: number): Plan {
     if (budgetBytes < this.#bound) {
-      throw new InfeasibleError(`no schedule at all fits ${exactBytes(budgetBytes)}; ${this.#known()}`);
+      throw new InfeasibleError(`no schedule fits ${exactBytes(budgetBytes)}; ${this.#known()}`);
     }
     const { best, proved } = this.#leastRecompute(budgetBytes);
     const { sweeps } = this.#shape;
     if (best === null) {
       const why = proved
-        ? `none of schedules with ${sweeps === 1 ? 'one sweep' : `${sweeps} sweeps`} between two backward steps fits`
+        ? `none of the schedules with ${sweeps === 1 ? 'one sweep' : `${sweeps} sweeps`} between two backward steps fits`
         : 'none was found before the time limit';
       throw new InfeasibleError(`milp cannot fit ${exactBytes(budgetBytes)}: ${why}; ${this.#known()}`);
     }
@@ -145,7 +145,7 @@ class Search {
   /** Known condition on the budget, in words. */
   #known(): string {
     const least = this.#candidates.reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a)).peakBytes;
-    return `every one needs ${exactBytes(this.#bound)} or more, and ${exactBytes(least)} is known to work`;
+    return `every schedule needs ${exactBytes(this.#bound)} or more, and ${exactBytes(least)} is known to work`;
   }
 
   #lowestPeak(): { best: Candidate; peakBytes: number; proved: boolean } {

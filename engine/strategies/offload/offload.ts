@@ -15,7 +15,7 @@ const BUDGETS = 10;
 const NEARER = 6;
 
 export const LINK_NEEDED =
-  'It needs a link to host memory and its GB/s (--link), such as 12 for 16 lanes of PCIe 3.0.';
+  'It needs the speed of the link to host memory in GB/s (--link), such as 12 for 16 lanes of PCIe 3.0.';
 
 /**
  * Keeps, recomputes or sends each activation to host memory, for the least predicted time of a step within a budget.
@@ -43,7 +43,8 @@ export const offload: Strategy = {
     'wang2018superneurons',
     'paszke2019pytorch',
   ],
-  guarantee: 'fits the budget in no more predicted time than budget, some tensors in host memory',
+  guarantee:
+    'fits the budget in no more predicted time than the strategy budget; moves some tensors to host memory',
   takeFor: 'a device with a link to host memory, where copies may be faster than recomputing',
   reads: { seed: 'takes', budgetBytes: 'needs', ...READS_TIME_LIMIT, link: 'needs' },
   scalesWithBatch: false,
@@ -54,12 +55,12 @@ export const offload: Strategy = {
     if (device === undefined) return { applicable: false, reason: LINK_NEEDED };
     const budget = budgetOf(options);
     if (budget === undefined) {
-      return { applicable: false, reason: 'It needs a budget: the most live bytes that a step may hold.' };
+      return { applicable: false, reason: 'It needs a budget: a limit on the live bytes of a step.' };
     }
     if (!graph.flops.some((flops) => flops > 0)) {
       return {
         applicable: false,
-        reason: `${graph.name} states no FLOPs, so how long its operations take is unknown.`,
+        reason: `${graph.name} has no FLOPs, so the time of its operations is unknown.`,
       };
     }
     const limit = new SearchLimit(options, control);
@@ -159,7 +160,7 @@ function infeasible(
   const recomputing = refusal?.leastBytes ?? Number.POSITIVE_INFINITY;
   const least = Math.min(reach, recomputing);
   return new InfeasibleError(
-    `no schedule known fits ${formatBytes(budget)}, transfers included: the least reachable is ` +
+    `no known schedule fits ${formatBytes(budget)}, even with transfers: the least reachable is ` +
       `${exactBytes(least)}, with ${reach < recomputing ? 'offload' : 'budget'}; every schedule needs ` +
       `${exactBytes(lowerBound(problem).bytes)} or more`,
     least,

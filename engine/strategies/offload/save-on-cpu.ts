@@ -23,7 +23,7 @@ export const saveOnCpu: Strategy = {
   title: 'Save on CPU',
   source: 'PyTorch, torch.autograd.graph.save_on_cpu',
   cites: ['paszke2019pytorch'],
-  guarantee: 'recomputes nothing; whatever backward needs is in host memory until it does',
+  guarantee: 'recomputes nothing; tensors for backward wait in host memory',
   takeFor: 'a comparison with PyTorch’s hook of this name, over a fast link',
   reads: { link: 'needs' },
   scalesWithBatch: true,

@@ -431,7 +431,7 @@ export class Planner {
     const { peakBytes } = least;
     const name = peakBytes === this.lowest.peakBytes ? 'live' : 'budget';
     return new InfeasibleError(
-      `no schedule ${isExact ? 'at all' : 'known'} fits ${formatBytes(budget)}: the least reachable is ` +
+      `no ${isExact ? '' : 'known '}schedule fits ${formatBytes(budget)}: the least reachable is ` +
         `${exactBytes(peakBytes)}, with ${name}` +
         (isExact ? '' : `; every schedule needs ${exactBytes(lowerBound(this.#problem).bytes)} or more`),
       peakBytes,

@@ -102,7 +102,7 @@ export class Fields {
     for (const [name, value] of Object.entries(this.#document)) {
       if (this.#read.has(name) || WITHOUT_EFFECT.test(name) || isOff(value)) continue;
       throw refusal(
-        `the field ${clipped(name)} of model_type ${modelType} is not understood and may change the network; remove it if it does not, or ${CAPTURE_INSTEAD}`,
+        `the field ${clipped(name)} of model_type ${modelType} is unknown and may change the network; remove it if it does not, or ${CAPTURE_INSTEAD}`,
       );
     }
   }

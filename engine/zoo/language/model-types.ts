@@ -107,7 +107,7 @@ function headCounts(f: Fields): { heads: number; groups: number } {
   const heads = f.size('num_attention_heads');
   const groups = f.sizeOrNull('num_key_value_heads') ?? heads;
   if (heads % groups === 0) return { heads, groups };
-  throw refusal(`num_attention_heads ${heads} is no multiple of num_key_value_heads ${groups}`);
+  throw refusal(`num_attention_heads ${heads} is not a multiple of num_key_value_heads ${groups}`);
 }
 
 function headFeatures(f: Fields, width: number): number {
@@ -115,6 +115,6 @@ function headFeatures(f: Fields, width: number): number {
   const heads = f.size('num_attention_heads');
   if (given !== null || width % heads === 0) return given ?? width / heads;
   throw refusal(
-    `hidden_size ${width} is no multiple of num_attention_heads ${heads}, and head_dim is missing`,
+    `hidden_size ${width} is not a multiple of num_attention_heads ${heads}, and head_dim is missing`,
   );
 }

@@ -71,7 +71,7 @@ describe('a broken or hostile file is refused', () => {
     ['a text', text('hello, world'), /is text, not a network/],
     ['a zip archive', text('PK\u0003\u0004......'), /^the file is a zip archive/],
     ['JSON of something else', text('{"a":1}'), /^format: expected "zigzag-graph"/],
-    ['JSON cut off', text('{"format":"zigzag-gra'), /^the file is not valid JSON/],
+    ['JSON cut off', text('{"format":"zigzag-gra'), /^the file is notttt valid JSON/],
     [
       'ten megabytes of nesting',
       text('['.repeat(1e7)),
@@ -115,17 +115,17 @@ describe('a broken or hostile file is refused', () => {
     [
       'a cycle of ONNX nodes',
       onnxBytes({ nodes: [node(['b'], ['a']), node(['a'], ['b'])], outputs: ['b'] }),
-      /wait for each other in a cycle/,
+      /depend on each other in a cycle/,
     ],
     [
       'an ONNX node that reads itself',
       onnxBytes({ nodes: [node(['a'], ['a'])], outputs: ['a'] }),
-      /wait for each other in a cycle/,
+      /depend on each other in a cycle/,
     ],
     [
       'an ONNX value from nowhere',
       onnxBytes({ nodes: [node(['q'], ['a'])], outputs: ['a'] }),
-      /reads "q", which nothing gives/,
+      /reads "q", which no node computes/,
     ],
     [
       'a negative dimension',
@@ -165,7 +165,7 @@ describe('a broken or hostile file is refused', () => {
       doubling(40),
       /^the models inside the Keras model call more than 10000 layers$/,
     ],
-    ['a Keras layer from nowhere', keras([['a', ['zz']]]), /reads zz, which is no layer before it/],
+    ['a Keras layer from nowhere', keras([['a', ['zz']]]), /reads zz, which is not an earlier layer/],
     [
       'an empty Keras model in a layer',
       text(

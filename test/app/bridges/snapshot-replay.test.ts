@@ -210,7 +210,7 @@ describe('the replay of a recording', () => {
   it('refuses events that free more than there was', () => {
     const document = { segments: [segment(0, [])], device_traces: [[alloc(100), alloc(100)]] };
     expect(() => readMeasured(pickled(document))).toThrow(
-      /free more than they allocate|changed or is damaged/,
+      /free more than they allocate|edited or is damaged/,
     );
   });
 

@@ -93,7 +93,7 @@ describe('plain pickles', () => {
     ['EXT1', [0x82, 1], /EXT1/],
   ])('%s is refused, by name', (_, body, says) => {
     expect(refusal(() => read(pickle(...body)))).toMatch(says);
-    expect(refusal(() => read(pickle(...body)))).toContain('would have Python run code');
+    expect(refusal(() => read(pickle(...body)))).toContain('would make Python run code');
   });
 
   it.each([
@@ -122,7 +122,7 @@ describe('plain pickles', () => {
   it.each([
     ['devices', sharedSnapshot(2000, 100, 1, 1), 'more than 255 devices'],
     ['events', sharedSnapshot(255, 200_000, 1, 1), 'too many words of values'],
-    ['letters', sharedSnapshot(1, 10_000, 100, 500_000), 'shares its parts so often'],
+    ['letters', sharedSnapshot(1, 10_000, 100, 500_000), 'repeats its parts endlessly'],
   ])('refuses a snapshot whose %s are one that is shared without end', (_, bytes, says) => {
     expect(refusal(() => readMeasured(bytes))).toContain(says);
   });
@@ -270,9 +270,9 @@ describe('snapshots', () => {
 
   it.each([
     ['a zip', Uint8Array.from(ascii('PK\x03\x04')), 'torch.save'],
-    ['another pickle', pickle(0x7d), 'no memory snapshot'],
+    ['another pickle', pickle(0x7d), 'not a memory snapshot'],
     ['a text', Uint8Array.from(ascii('hello')), 'neither a memory snapshot'],
-    ['other JSON', Uint8Array.from(ascii('{"a": 1}')), 'not what measure returns'],
+    ['other JSON', Uint8Array.from(ascii('{"a": 1}')), 'not a result of measure'],
     ['no file at all', new Uint8Array(0), 'empty'],
     ['a negative peak', Uint8Array.from(ascii('{"device":"cpu","peakBytes":-1}')), 'peakBytes'],
   ])('refuses %s in a sentence', (_, bytes, says) => {

@@ -64,9 +64,7 @@ describe('the zoo in PyTorch', () => {
   });
 
   it.each(REFUSED)('a plan of %s is refused with a reason', (model) => {
-    expect(() => zooPlan(model, 'optimal')).toThrow(
-      /cannot be carried out in PyTorch: .+; capture your model/,
-    );
+    expect(() => zooPlan(model, 'optimal')).toThrow(/cannot run in PyTorch: .+; capture your model/);
   });
 
   it('keeps to the order of the program, where the strategy alone would not', () => {

@@ -173,7 +173,7 @@ describe('the engine in the wheel', () => {
       const graph = await small();
       const { code, message, leastBudget } = refused({ graph, budget, stationary });
       expect(code).toBe('INFEASIBLE');
-      expect(message).toContain(`the least budget known to work is ${leastBudget}`);
+      expect(message).toContain(`the smallest budget known to work is ${leastBudget}`);
       expect(message).not.toContain('\n');
       expect(solved({ graph, budget: leastBudget!, stationary }).row.peakBytes).toBeGreaterThan(0);
     },
@@ -357,7 +357,7 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
     expect(small).toMatchObject({
       type: 'CannotFit',
       message: expect.stringMatching(
-        /^no schedule known fits .*; the least budget known to work is [\d.]+%$/,
+        /^no known schedule fits .*; the smallest budget known to work is [\d.]+%$/,
       ),
     });
     expect(device).toMatchObject({

@@ -28,9 +28,7 @@ describe('zigzag cite', () => {
   });
 
   it('says what it does not know, and what is near', () => {
-    expect(() => cited('revolv')).toThrow(
-      'no source and no strategy is called "revolv"; did you mean revolve?',
-    );
+    expect(() => cited('revolv')).toThrow('no source or strategy is named "revolv"; did you mean revolve?');
     expect(() => cited('@@@')).toThrow('"zigzag cite" prints every source with its key');
   });
 

@@ -53,7 +53,7 @@ describe('zigzag fit', () => {
       expect(row.fits).toBe(row.totalBytes! <= 11 * 2 ** 30);
       expect(row.largestBatch).toBeGreaterThanOrEqual(64);
     }
-    expect(next).toMatch(/^Next: train as you do/);
+    expect(next).toMatch(/^Next: train as before/);
   });
 
   it('counts a link: what is sent, what the step waits for, and the command that says so', async () => {
@@ -144,7 +144,7 @@ describe('zigzag fit', () => {
       error: { kind: 'infeasible' },
     });
     expect(terminal.errors.join('')).toMatch(
-      /does not fit .*\. No strategy here makes it fit: the least, \S+, needs .*\. What fits: --batch \d+/,
+      /does not fit .*\. No strategy in this comparison makes it fit. The smallest, \S+, needs .*\. What fits: --batch \d+/,
     );
   });
 
@@ -158,10 +158,10 @@ describe('zigzag fit', () => {
 
   it.each([
     [{ memory: 'much' }, '--memory must be an amount of memory'],
-    [{ memory: '500MiB' }, '--memory 500MiB is no more than the context of 768 MiB'],
+    [{ memory: '500MiB' }, '--memory 500MiB is not larger than the context of 768 MiB'],
     [{ memory: '2GiB', optimizer: 'best' }, '--optimizer must be sgd, momentum,'],
     [{ memory: '2GiB', precision: 'fp8' }, '--precision must be fp32, tf32,'],
-    [{ memory: '2GiB', precision: 'bf16', dtype: 'float16' }, 'give one of --precision and --dtype'],
+    [{ memory: '2GiB', precision: 'bf16', dtype: 'float16' }, 'give only one of --precision and --dtype'],
     [{ memory: '2GiB', accumulate: '0' }, '--accumulate must be a whole number'],
   ] as const)('refuses %o in a sentence', async (flags, sentence) => {
     const failure = await answered('tiny-residual', flags).catch((error: unknown) => error);

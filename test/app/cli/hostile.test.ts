@@ -142,7 +142,7 @@ describe('a failure with --json', () => {
       'bad-input',
       /^--dropout must be a number from 0 to 0.95/,
     ],
-    [['train', 'tiny-residual', '--strategy', ''], 2, 'bad-input', /^no strategy is called ""/],
+    [['train', 'tiny-residual', '--strategy', ''], 2, 'bad-input', /^no strategy is named ""/],
   ])('is told on both outputs: %j', async (args, exitCode, kind, message) => {
     const { code, out, err } = await inProcess(...args, '--json');
     expect(code).toBe(exitCode);

@@ -75,7 +75,7 @@ describe('a link on the command line', () => {
     const terminal = recorder();
     await solveCommand('tiny-unet', { batch: '16', budget, device: 'a100-40' }, terminal);
     const text = terminal.lines.join('\n');
-    expect(text).toMatch(/^sent to the host {4}.*, at most .* of it there at once$/m);
+    expect(text).toMatch(/^sent to the host {4}.*, at most .* in host memory at once$/m);
     expect(text).toMatch(/^step \(predicted\) {4}.* ms, .* ms of it waiting for copies$/m);
     expect(text).toMatch(/^link {16}25 GB\/s each way, copies beside computing; computing at 7.8 TFLOP\/s/m);
   });
@@ -149,7 +149,7 @@ describe('a link on the command line', () => {
       );
     }
     await expect(solveCommand('tiny-unet', { ...NETWORK, overlap: false }, recorder())).rejects.toThrow(
-      '--no-overlap says how a link copies; give --link too',
+      '--no-overlap is an option of --link; give --link too',
     );
     const apple = solveCommand('tiny-unet', { ...NETWORK, device: 'apple-32' }, recorder());
     await expect(apple).rejects.toThrow(/Apple M2 Max 32 GB is one memory with its host/);
@@ -157,7 +157,7 @@ describe('a link on the command line', () => {
       /--device must be rtx-2080-ti, .* or .*, got "tpu"/,
     );
     const unlinked = solveCommand('tiny-unet', { ...NETWORK, strategy: 'offload' }, recorder());
-    await expect(unlinked).rejects.toThrow(/needs a link to host memory and its GB\/s \(--link\)/);
+    await expect(unlinked).rejects.toThrow(/needs the speed of the link to host memory in GB\/s \(--link\)/);
     const tight = solveCommand('tiny-unet', { batch: '16', budget: '1MiB', link: '12' }, recorder());
     await expect(tight).rejects.toThrow(InfeasibleError);
   });

@@ -26,12 +26,12 @@ describe('pebble', () => {
 
   it('says in one sentence what does not apply', () => {
     expect(() => printed('resnet18', { order: 'liu' })).toThrow(
-      /^--order liu does not apply here: the network is no tree: \S+ feeds 2 operations$/,
+      /^--order liu does not apply here: the network is not a tree: \S+ feeds 2 operations$/,
     );
     expect(() => printed('resnet18', { order: 'random' })).toThrow(
       '--order must be given, asap, alap, liu or recompute, got "random"',
     );
-    expect(printed('resnet18', { batch: '1' })).toContain('not applicable: the network is no tree');
+    expect(printed('resnet18', { batch: '1' })).toContain('not applicable: the network is not a tree');
   });
 
   it('holds less for inference than training does', () => {

@@ -54,11 +54,11 @@ describe('what is proved of a row', () => {
   it('is a sentence for people', async () => {
     const lines = await printed((terminal) => solveCommand('resnet18', { strategy: 'regular' }, terminal));
     expect(lines.find((line) => line.startsWith('recompute'))).toMatch(
-      /^recompute +[\d.]+ *% of one forward, proved the least$/,
+      /^recompute +[\d.]+ *% of one forward, proved optimal$/,
     );
     const live = await printed((terminal) => solveCommand('resnet18', { strategy: 'live' }, terminal));
     expect(live.find((line) => line.startsWith('recompute'))).toMatch(
-      /% of one forward, at most [\d.]+ points above the proved least$/,
+      /% of one forward, at most [\d.]+ points above the lower bound$/,
     );
   });
 
@@ -80,10 +80,10 @@ describe('what is proved of a row', () => {
     expect(row!.oncePeakBoundBytes).toBeLessThanOrEqual(row!.peakBytes);
     const peak = (lines: readonly string[]) => lines.find((line) => line.startsWith('peak '));
     expect(peak(await solved({ strategy: 'regular' }))).toMatch(
-      /^peak +at most [\d.]+ % above the least of all schedules that forward nothing more than twice, which need .* or more$/,
+      /^peak +at most [\d.]+ % above the minimum of all schedules that run no operation more than twice, which need .* or more$/,
     );
     expect(peak(await solved({ strategy: 'memory-poor' }))).toMatch(
-      /^peak +(the least|at most [\d.]+ % above the least) of all schedules(, which need .* or more)?$/,
+      /^peak +(the least|at most [\d.]+ % above the minimum) of all schedules(, which need .* or more)?$/,
     );
   });
 });

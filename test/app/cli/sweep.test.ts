@@ -137,7 +137,7 @@ describe('zigzag sweep', () => {
         ['sweep', 'chain-5', '--strategies', 'regular', '--out', out],
         /holds another sweep; name another folder/,
       ],
-      [['sweep', 'no-such-net'], /there is no network "no-such-net"/],
+      [['sweep', 'no-such-net'], /no network and no file is named "no-such-net"/],
       [['sweep', 'vgg11', '--budgets', '0%'], /--budgets must be .* a share above 0 %/],
       [['sweep', 'vgg11', '--budgets', '-3GiB'], /--budgets must be an amount of memory/],
       [['sweep', 'vgg11', '--batches', '0'], /--batches must be a whole number from 1/],
@@ -157,7 +157,7 @@ describe('zigzag sweep', () => {
         ['sweep', 'vgg11', '--time-limit', '0', '--out', out],
         /--time-limit must be a number of seconds from 0.001/,
       ],
-      [['sweep', '--merge', join(out, 'none')], /holds no shard-K-of-N\.jsonl/],
+      [['sweep', '--merge', join(out, 'none')], /has no file shard-K-of-N\.jsonl/],
       [['sweep', 'vgg11', '--out', own], /--out: .* cannot be written/],
       [['sweep', 'vgg11', '--job', 'cron'], /--job must be slurm or ray/],
       [['sweep', 'vgg11', '--profile', 'none', '--out', join(out, 'new')], /--profile must be /],
@@ -175,7 +175,7 @@ describe('zigzag sweep', () => {
     appendFileSync(own, 'nonsense\n');
     expect((await run('sweep', '--merge', out)).err).toMatch(/is damaged in line 3: remove that line/);
     writeFileSync(own, '{"format":"other"}\n');
-    expect((await run('sweep', '--merge', out)).err).toMatch(/is no result of zigzag sweep/);
+    expect((await run('sweep', '--merge', out)).err).toMatch(/is not a result of zigzag sweep/);
   });
 
   it('trusts no shard: neither its kind, nor its size, nor a line of it', async () => {
@@ -197,7 +197,7 @@ describe('zigzag sweep', () => {
       ]),
       [
         `${header}\n${first}\n${first.replace(/"peakBytes":(\d+)/, '"peakBytes":1$1')}\n`,
-        /has two answers for cell 0, the second in line 3: remove the file/,
+        /has two results for cell 0, the second in line 3: remove the file/,
       ],
       [`${header}\n${first.replace('"batch":1', '"batch":2')}\n`, /is damaged in line 2/],
       [`${header.replace('"number":1,"of":1', '"number":2,"of":2')}\n${first}\n`, /is damaged in line 2/],
@@ -223,7 +223,7 @@ describe('zigzag sweep', () => {
     writeFileSync(half, `${other}\n${first.replace(/"peakBytes":(\d+)/, '"peakBytes":1$1')}\n`);
     expect(await run('sweep', '--merge', out)).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/two shards have different answers for cell 0, one of them 1\/2/),
+      err: expect.stringMatching(/two shards have different results for cell 0, one of them 1\/2/),
     });
     rmSync(half);
     // A line without an end of 600 MiB, which takes no room on the disk.
@@ -235,7 +235,7 @@ describe('zigzag sweep', () => {
     });
     rmSync(own);
     if (spawnSync('mkfifo', [own]).status !== 0) return;
-    expect((await run('sweep', '--merge', out)).err).toMatch(/is not a file but a pipe or a device/);
+    expect((await run('sweep', '--merge', out)).err).toMatch(/is a pipe or a device/);
   });
 
   it('writes one table as CSV and as a page that runs nothing', async () => {

@@ -51,7 +51,7 @@ describe('the options of train', () => {
     const request = await trainRequest(path, { ...FLAGS, batch: '2' });
     expect(request).toMatchObject({ model: 'mine', batch: 2 });
     expect([...parseGraphFile(request.graph ?? '').bytes]).toEqual([...graph.bytes]);
-    await expect(trainRequest(path, { ...FLAGS, dropout: '0.5' })).rejects.toThrow(/the file itself says/);
+    await expect(trainRequest(path, { ...FLAGS, dropout: '0.5' })).rejects.toThrow(/the file fixes/);
     await expect(trainRequest('./none.onnx', FLAGS)).rejects.toThrow('there is no file ./none.onnx');
   });
 
@@ -75,9 +75,9 @@ describe('the options of train', () => {
     const refused = (flags: Partial<TrainFlags>) =>
       expect(trainRequest('resnet18', { ...FLAGS, ...flags })).rejects;
     await refused({ naive: 'batch' }).toThrow(BadInputError);
-    await refused({ largestBatch: true }).toThrow(/^--largest-batch needs --memory-cap/);
+    await refused({ largestBatch: true }).toThrow(/^--largest-batch requires --memory-cap/);
     const both = { largestBatch: true, memoryCap: '1MB', saveCosts: 'a.json' };
-    await refused(both).toThrow(/^--save-costs goes with a training run/);
+    await refused(both).toThrow(/^--save-costs works with a training run/);
     await refused({ largestBatch: true, memoryCap: '1MB', pairs: '4' }).toThrow(
       /^--iterations is for a training run/,
     );

@@ -42,7 +42,7 @@ describe('zigzag-experiment/1', () => {
     const broken = (part: object): string => JSON.stringify({ ...JSON.parse(text), ...part });
     const refused: [string, RegExp][] = [
       [text.slice(0, 80), /not valid JSON/],
-      [broken({ version: 2 }), /reads zigzag-experiment\/1, and the file says zigzag-experiment\/2/],
+      [broken({ version: 2 }), /reads zigzag-experiment\/1, and the file is zigzag-experiment\/2/],
       [
         broken({ experiment: { ...experiment, batch: 0 } }),
         /experiment\.batch: expected a whole number from 1/,

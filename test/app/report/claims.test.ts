@@ -21,11 +21,11 @@ const CLAIMS: readonly (readonly [RowClaim, string])[] = [
   ],
   [
     { kind: 'saves-nothing', besides: { kind: 'least-paper-cost', equation: 2 } },
-    'saves nothing here: regular training peaks no higher and recomputes nothing; minimum of Eq. 2 over all sets of checkpoints',
+    'saves nothing here: regular training has no higher peak and no recompute; minimum of Eq. 2 over all sets of checkpoints',
   ],
   [
     { kind: 'above-regular', besides: { kind: 'best-found' } },
-    'worse than nothing here: regular training peaks lower; The best found with each tensor recomputed at most once; nothing about it is proved',
+    'worse than nothing here: regular training peaks lower; The best found with each tensor recomputed at most once; not proved optimal',
   ],
   [{ kind: 'asked-segments', segments: 1, stages: 7 }, '7 stages in 1 equal segment, as asked'],
   [{ kind: 'stages-in-slots', stages: 7, slots: 3 }, '7 stages with 3 checkpoints held at once'],
@@ -37,7 +37,7 @@ const CLAIMS: readonly (readonly [RowClaim, string])[] = [
     { kind: 'chain-within-budget', budgetBytes: 1000, unitBytes: 2 },
     'least recompute of its class within 0.977 KiB, sizes rounded up to multiples of 2 B',
   ],
-  [{ kind: 'peak-at-bound' }, 'Nothing lower exists'],
+  [{ kind: 'peak-at-bound' }, 'No lower peak exists'],
   [
     { kind: 'annealed-from-cuts', orders: 1 },
     'The best found with each tensor recomputed at most once: the best path of cuts in 1 topological order, improved by annealing; not proved optimal',
@@ -48,11 +48,11 @@ const CLAIMS: readonly (readonly [RowClaim, string])[] = [
   ],
   [
     { kind: 'recompute-found', nested: false },
-    'The least recompute found with each tensor recomputed at most once; not proved least',
+    'The least recompute found with each tensor recomputed at most once; not proved optimal',
   ],
   [
     { kind: 'milp-peak', sweeps: 1, peakProved: true, recomputeProved: false },
-    'lowest peak of schedules with one sweep between two backward steps, recompute at it not proved least',
+    'lowest peak of schedules with one sweep between two backward steps, its recompute not proved optimal',
   ],
   [
     { kind: 'milp-within-budget', sweeps: 2, budgetBytes: 9, proved: false },
@@ -71,7 +71,7 @@ describe('claimText', () => {
   it('adds the proof where the peak meets the lower bound, and is silent where nothing is known', () => {
     expect(claimText({ claim: null, peakBytes: 1, lowerBoundBytes: 1 })).toBe(PROOF);
     expect(claimText({ claim: { kind: 'peak-at-bound' }, peakBytes: 1, lowerBoundBytes: 1 })).toBe(
-      `Nothing lower exists; ${PROOF}`,
+      `No lower peak exists; ${PROOF}`,
     );
     expect(claimText({ claim: null, peakBytes: null, lowerBoundBytes: 1 })).toBeNull();
   });

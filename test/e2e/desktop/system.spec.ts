@@ -33,7 +33,7 @@ test('a file and a link of the command line open; those of a second start open i
 
   const second = await start({ args: [join(home, 'gone.onnx')] });
   expect(await second.exited).toBe(0);
-  await expect(dialogOf(page)).toContainText('There is no such file any more; choose it where it is now.');
+  await expect(dialogOf(page)).toContainText('The file no longer exists. Choose it at its new place.');
   await page.keyboard.press('Escape');
   const third = await start({ args: ['zigzag://lab/#/learn'] });
   expect(await third.exited).toBe(0);
@@ -53,7 +53,7 @@ test('hostile links and arguments change nothing', async ({ start }) => {
   await compared(page);
   await expect(page).toHaveURL(/#\/compare/);
   // Anything but an address is treated as a missing file.
-  await expect(dialogOf(page)).toContainText('There is no such file any more');
+  await expect(dialogOf(page)).toContainText('The file no longer exists');
 });
 
 test('the menu acts in the page, opens files and windows, goes back, and shows the log', async ({
@@ -107,7 +107,7 @@ test('another folder for runs is chosen in the menu: they come along, a run that
   asked.press('Choose Another…');
   const told = await driver.dialog();
   expect(told.message).toBe(`Runs are kept in ${join(home, 'mine')} from now on`);
-  expect(told.detail).toContain('The runs so far were copied there');
+  expect(told.detail).toContain('The existing runs were copied there');
   told.press('OK');
   expect(readdirSync(join(home, 'mine'))).toContain('runs.db');
   expect(await driver.quit()).toBe(0);

@@ -73,7 +73,7 @@ describe('what was measured over what was predicted', () => {
       /Memory ran out in the optimizer's step of step 1: 9.00 MiB were asked for/,
     );
     expect(found.notes.join(' ')).toMatch(/held in the optimizer's step, and predicted in backward/);
-    expect(found.notes.join(' ')).toMatch(/the weights alone; the optimizer had no state yet/);
+    expect(found.notes.join(' ')).toMatch(/only the weights; the optimizer had no state yet/);
     // All gradients are there when the optimizer steps.
     expect(bar(found, 'gradients')).toBe(4 * 11_689_512);
   });
@@ -106,7 +106,7 @@ describe('what was measured over what was predicted', () => {
   it('says what a recording lacks', () => {
     expect(ask({ ...GPT, measured: opened('tiny-gpt-ring') }).notes.join(' ')).toMatch(/lost its beginning/);
     const none = ask({ ...GPT, measured: opened('tiny-gpt-none') });
-    expect(none.notes.join(' ')).toMatch(/cannot be told apart/);
+    expect(none.notes.join(' ')).toMatch(/cannot be distinguished/);
     expect(none.phases.at(-1)).toMatchObject({ phase: 'unknown', predictedBytes: null });
     expect(ask({ ...RESNET, measured: opened('resnet18-threads') }).notes.join(' ')).toMatch(
       /without a Python stack/,

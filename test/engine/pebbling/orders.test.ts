@@ -71,7 +71,7 @@ describe('playPebbles', () => {
     expect(() => playPebbles(graph, memory, [3, 1, 2, 4])).toThrow('v3 gets its pebble before v1');
     expect(() => playPebbles(graph, memory, [1, 2, 3])).toThrow('the order misses a vertex');
     expect(() => playPebbles(graph, memory, [1, 2, 2, 4])).toThrow('the order misses a vertex');
-    expect(() => playPebbles(graph, memory, [0, 1, 2, 3])).toThrow('the order has v0 where it should not');
+    expect(() => playPebbles(graph, memory, [0, 1, 2, 3])).toThrow('the order has v0 at a wrong place');
   });
 
   it('holds no more than the forward of training does, and every order can be played', () => {
@@ -131,9 +131,7 @@ describe('recomputeOrder', () => {
   });
 
   it('says what it does not search', () => {
-    expect(again(buildModel('resnet18', { batch: 1 }))).toMatch(
-      /up to 18 operations are searched, and this one has/,
-    );
+    expect(again(buildModel('resnet18', { batch: 1 }))).toMatch(/up to 18 operations, and at most/);
     const { graph } = createProblem(buildModel('tiny-dropout', { batch: 1 }), 'pytorch');
     expect(again(graph)).toMatch(/work in place or are views/);
   });
@@ -163,7 +161,7 @@ describe('liuOrder', () => {
   it('says why a graph is no tree', () => {
     const graph = buildModel('resnet18', { batch: 1 });
     expect(liuOrder(graph, memoryModel(graph, 'pytorch'))).toMatch(
-      /^the network is no tree: \S+ feeds 2 oper/,
+      /^the network is not a tree: \S+ feeds 2 oper/,
     );
   });
 

@@ -322,7 +322,7 @@ describe('linear-optimal and optimal', () => {
 describe('solveRow', () => {
   it('names the nearest strategies for one that does not exist', () => {
     expect(() => choose(FORK, 'chen-squrt')).toThrow(
-      'no strategy is called "chen-squrt"; did you mean chen-sqrt',
+      'no strategy is named "chen-squrt"; did you mean chen-sqrt',
     );
     expect(() => choose(FORK, 'xyz')).toThrow('there are regular, memory-poor, chen-sqrt');
   });

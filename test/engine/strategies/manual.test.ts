@@ -21,7 +21,7 @@ const FORK = bytesProblem([1, 1, 2, 3, 1, 1, 1], '0>1 1>2 1>3 2>4 3>4 4>5 5>6');
 const RIGID = bytesProblem([1, 1, 1, 1], '0>1 1>2 2>3 0>2 1>3');
 
 describe('manual', () => {
-  it('takes the checkpoints asked for, in any order, source and target for free', () => {
+  it('takes the given checkpoints, in any order, source and target for free', () => {
     const row = choose(FORK, 'manual', ['v4', 'v1', 'v6', 'v0']);
     expect(row).toMatchObject({ applicable: true, checkpoints: ['v1', 'v4'], paperCostBytes: 2 + 3 });
   });
@@ -85,12 +85,12 @@ describe('manual', () => {
 
   it('names the nearest vertices for one that does not exist', () => {
     expect(() => choose(FORK, 'manual', ['v1', 'v44'])).toThrow(
-      'checkpoints[1]: no vertex is called "v44"; did you mean v4',
+      'checkpoints[1]: no vertex is named "v44"; did you mean v4',
     );
   });
 
   it('is not applicable without checkpoints', () => {
-    expect(choose(FORK, 'manual').reason).toBe('no checkpoints were named');
+    expect(choose(FORK, 'manual').reason).toBe('no checkpoints were given');
   });
 
   it('lets any operation stand for the tensor it shares, and refuses one that is overwritten', () => {

@@ -273,7 +273,7 @@ describe('offload', () => {
       { bytes: 1, flops: 0, inputs: [] },
       { bytes: 1, flops: 0, inputs: [0] },
     ]);
-    expect(reason({ budgetBytes: 50, link }, bytesAlone)).toMatchObject({ reason: /states no FLOPs/ });
+    expect(reason({ budgetBytes: 50, link }, bytesAlone)).toMatchObject({ reason: /has no FLOPs/ });
     for (const bytesPerSecond of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => reason({ budgetBytes: 50, link: linked(bytesPerSecond) })).toThrow(BadInputError);
     }
@@ -283,7 +283,7 @@ describe('offload', () => {
     expect(() => reason({ budgetBytes: 50, link: odd })).toThrow(/0 or more, got -1/);
     const least = leastReach(computingOf(CHAIN, regularSchedule(CHAIN)));
     expect(() => reason({ budgetBytes: least - 1, link })).toThrow(
-      new RegExp(`no schedule known fits .*, transfers included: the least reachable is ${least}`),
+      new RegExp(`no known schedule fits .*, even with transfers: the least reachable is ${least}`),
     );
     expect(reason({ budgetBytes: least, link })).toMatchObject({ applicable: true });
   });

@@ -75,10 +75,10 @@ describe('the registry', () => {
   });
 
   it('names the nearest for a name that no strategy has, all where none is near', () => {
-    expect(() => strategyOf('revolv')).toThrow('no strategy is called "revolv"; did you mean revolve?');
+    expect(() => strategyOf('revolv')).toThrow('no strategy is named "revolv"; did you mean revolve?');
     expect(() => strategyOf('chen')).toThrow('did you mean chen-sqrt, chen-greedy, chen-memonger?');
     expect(() => strategyOf('qqq')).toThrow(
-      `no strategy is called "qqq"; there are ${STRATEGIES.map(({ name }) => name).join(', ')}`,
+      `no strategy is named "qqq"; there are ${STRATEGIES.map(({ name }) => name).join(', ')}`,
     );
     expect(() => strategyOf('qqq')).toThrow(BadInputError);
   });

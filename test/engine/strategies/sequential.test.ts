@@ -95,7 +95,7 @@ describe('sequential with a chosen number of segments', () => {
   it.each([0, -1, 1.5, Number.NaN, STAGES + 1])('refuses %d segments in one sentence', (segments) => {
     expect(() => cut(segments)).toThrow(BadInputError);
     expect(() => cut(segments)).toThrow(
-      `segments: expected a whole number from 1 to 11, as many as there are stages, got ${segments}`,
+      `segments: expected a whole number from 1 to 11, the number of stages, got ${segments}`,
     );
   });
 });

@@ -67,6 +67,6 @@ describe('speed', () => {
 
   it('says why where nothing tells a convolution from the rest', () => {
     const row = solveRow(createProblem(bytesChain([1, 2, 3]), 'pytorch'), 'speed', { seed: 0 });
-    expect(row.reason).toBe('the graph names no convolution and no matrix product');
+    expect(row.reason).toBe('the graph has no convolution and no matrix product');
   });
 });

@@ -77,7 +77,7 @@ describe('names', () => {
 
   it('offers the nearest in the message, or all', () => {
     expect(() => buildModel('resnet19', { batch: 1 })).toThrow(
-      'there is no model "resnet19"; did you mean resnet18',
+      'no model is named "resnet19"; did you mean resnet18',
     );
     expect(() => buildModel('qqqqqqqq', { batch: 1 })).toThrow('the models are alexnet, vgg11');
     expect(() => modelInfo('__proto__')).toThrow(BadInputError);

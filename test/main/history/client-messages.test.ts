@@ -111,8 +111,8 @@ describe('the host of the history', () => {
     started[1]?.say({ type: 'ready' });
     started[1]?.answer('list', { ...nothing, notice: 'One run is damaged.' });
     expect((await call).notice).toBe(
-      'The history of runs stopped unexpectedly (exit code 1) and was started again; ' +
-        'what was written before is there, and training goes on. One run is damaged.',
+      'The history of runs stopped unexpectedly (exit code 1) and was restarted; ' +
+        'earlier data is kept, and training continues. One run is damaged.',
     );
   });
 
@@ -124,8 +124,8 @@ describe('the host of the history', () => {
     expect(await call).toEqual({
       ...nothing,
       problem:
-        'Runs are not kept, because the history stops each time that it is started (exit code 2); training goes on. ' +
-        'Move runs.db out of /a/folder, and a new one is begun.',
+        'Runs are not stored, because the history stops at every start (exit code 2); training continues. ' +
+        'Move runs.db out of /a/folder, and a new one is created.',
     });
     expect(started).toHaveLength(2);
     expect(client.problem).toBeNull();
@@ -212,7 +212,9 @@ describe('a run over the process of the history', () => {
     expect(client.problem).toBeNull();
     started[1]?.die('exit code 2');
     await settled();
-    expect(client.problem).toMatch(/^Runs are not kept, .*\(exit code 2\); training goes on\..*begun\.$/);
+    expect(client.problem).toMatch(
+      /^Runs are not stored, .*\(exit code 2\); training continues\..*created\.$/,
+    );
     await run.next();
     vi.advanceTimersByTime(9000);
     expect(started).toHaveLength(2);

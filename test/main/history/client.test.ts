@@ -159,7 +159,7 @@ describe('the history in a process of its own', () => {
       for await (const event of client.record(requestOf({ run: operation }), aborted())) seen.push(event);
       expect(seen).toEqual(events);
       expect((await client.list()).notice).toMatch(
-        /^The history of runs stopped unexpectedly \(.*\) and was started again; .* training goes on\.$/,
+        /^The history of runs stopped unexpectedly \(.*\) and was restarted; .* training continues\.$/,
       );
     }
     await client.close();
@@ -174,21 +174,21 @@ describe('the history in a process of its own', () => {
     expect(historyIn(folder).open('sync').measured).toHaveLength(6);
   });
 
-  it('says in one sentence that it stops each time, while runs go on; and is there when it no longer does', async () => {
+  it('says in one sentence that it stops at every start, while runs go on; and is there when it no longer does', async () => {
     const folder = freshFolder();
     const client = clientIn(folder, 'mortal');
     abortAt(folder, 'open', 'always');
     expect(await client.list()).toMatchObject({
       runs: [],
       problem: expect.stringMatching(
-        /^Runs are not kept, because the history stops each time .*a new one is begun\.$/,
+        /^Runs are not stored, because the history stops at every start .*a new one is created\.$/,
       ),
     });
     await expect(client.open('x')).rejects.toMatchObject({ failure: { code: 'WORKER_DIED' } });
     const events = wholeRun();
     expect(await pass(client, events, { id: 'lost' })).toEqual(events);
     await client.close();
-    expect(client.problem).toContain('stops each time');
+    expect(client.problem).toContain('stops at every start');
     writeFileSync(join(folder, 'abort'), 'never');
     expect((await client.list()).problem).toBeNull();
     await pass(client, events, { id: 'kept' });

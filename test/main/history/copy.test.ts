@@ -86,7 +86,7 @@ describe('a copy of a database', () => {
 
 describe('why a folder cannot be used', () => {
   const FULL = 'the disk of F is full; free some space, or choose another folder';
-  const RIGHTS = 'F cannot be written by you; choose another folder, or change its permissions';
+  const RIGHTS = 'F is not writable for you; choose another folder, or change its permissions';
   it.each<[string, unknown, string]>([
     ['ENOSPC', { code: 'ENOSPC' }, FULL],
     ['SQLITE_FULL', Object.assign(new Error('odd'), { code: 'SQLITE_FULL' }), FULL],
@@ -148,7 +148,7 @@ describe('a folder on a disk that is unplugged', () => {
   it('is not made anew, and its history is back when it is', async () => {
     const folder = join(freshFolder(), 'disk');
     const history = historyIn(folder, { mustExist: true });
-    const problem = `${folder}, where runs are kept, is not there, so they are not kept now: connect its disk, or choose another folder in the desktop's menu (File, Data Folder…).`;
+    const problem = `${folder}, the folder of runs, was not found, so runs are not stored now. Connect its disk, or choose another folder in the desktop's menu (File, Data Folder…).`;
     expect(history.list()).toEqual({ runs: [], evicted: [], folder, problem, notice: null });
     expect(() => history.open('a')).toThrow(problem);
     expect(existsSync(historyFile(folder))).toBe(false);

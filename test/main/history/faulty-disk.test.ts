@@ -81,7 +81,7 @@ describe('a run that ends while its disk is full', () => {
       void recorder.end('over');
     }
     const { problem, runs } = history.list();
-    expect(problem).toMatch(/^The disk of .* is full, so runs are not kept now; training goes on\./);
+    expect(problem).toMatch(/^The disk of .* is full, so runs are not stored now; training continues\./);
     expect(runs.map(({ outcome }) => outcome)).not.toContain('done');
     limit(1_000_000);
     if (when === 'close') history.close();

@@ -196,7 +196,7 @@ describe('a disk that is full', () => {
       const { acknowledged, told, kept, problem, notice } = JSON.parse(when);
       expect({ problem, notice }, when).toEqual({ problem: null, notice: null });
       for (const sentence of told)
-        expect(sentence).toMatch(/^The disk of .* is full, so runs are not kept now; training goes on\./);
+        expect(sentence).toMatch(/^The disk of .* is full, so runs are not stored now; training continues\./);
       const ids = new Map<string, object>(kept.map((one: { id: string }) => [one.id, one]));
       const has = (fact: string): boolean => acknowledged.includes(fact);
       expect(ids.get('old'), when).toMatchObject({ done: 3, ...(has('named') && { name: 'mine' }) });

@@ -200,7 +200,7 @@ describe('a history that is short of', () => {
     if (process.platform === 'darwin') skip('macOS takes no limit on the size of a process');
     const days = await tryEach([['300 MB', { shell: 'ulimit -v 300000' }]]);
     expect(most(days)).toBe(0);
-    expect(days[0]?.told.join(' ')).toContain('stops each time that it is started');
+    expect(days[0]?.told.join(' ')).toContain('stops at every start');
   });
 });
 
@@ -218,7 +218,7 @@ describe('a history that may not write', () => {
     const day = await shortDay(clientIn(folder, { env }), fileOf('f1', 'f2'));
     expect([...day.acknowledged]).toEqual([]);
     expect(day.told.join(' ')).toMatch(
-      /^Runs cannot be kept in .* now \(.*\); training goes on\. Check that/,
+      /^Runs cannot be stored in .* now \(.*\); training continues\. Check that/,
     );
     expect(readdirSync(folder)).toHaveLength(paths.length);
     chmodSync(folder, 0o755);
@@ -232,7 +232,9 @@ describe('a history that may not write', () => {
       const folder = freshFolder();
       mkdirSync(join(folder, name));
       const history = historyIn(folder);
-      expect(() => history.keep('own')).toThrow(/^Runs cannot be kept in .* now \(.*\); training goes on\./);
+      expect(() => history.keep('own')).toThrow(
+        /^Runs cannot be stored in .* now \(.*\); training continues\./,
+      );
       expect(history.list()).toMatchObject({ runs: [], notice: null });
       history.close();
       expect(readdirSync(folder).filter((file) => file.includes('damaged'))).toEqual([]);

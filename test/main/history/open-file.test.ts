@@ -158,7 +158,7 @@ describe('a damaged file', () => {
     vi.useRealTimers();
     const name = 'runs-damaged-2030-02-02T03-04-05-006Z.db';
     expect(notice).toBe(
-      `The history of runs was damaged, so it was set aside as ${name} in ${folder} and a new one was begun.`,
+      `The history of runs was damaged, so it was set aside as ${name} in ${folder} and a new one was created.`,
     );
     expect(readFileSync(join(folder, name), 'utf8')).toBe(DAMAGE);
     // Everything opened of it is closed again, so the new file is another one.

@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('the home that runs are kept below
     ['relative', '/home/listed'],
   ])('is none where these say nothing that can be used: %s, %s', async (home, listed) => {
     await expect(folderOf(home, listed)).rejects.toThrow(
-      'there is no home folder to keep runs in; set ZIGZAG_DATA to a folder for them',
+      'no home folder was found to store runs in; set ZIGZAG_DATA to a folder',
     );
   });
 });

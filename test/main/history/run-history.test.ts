@@ -99,11 +99,11 @@ describe('the history of runs', () => {
 });
 
 describe('what keeps runs from being kept', () => {
-  const LIBRARY = 'Runs are not kept, because the database (libsql) cannot be loaded: install Zigzag again.';
-  const FULL = 'The disk of F is full, so runs are not kept now; training goes on. Free some space.';
-  const FILES = 'Too many files are open to keep runs in F now; training goes on. End another program.';
+  const LIBRARY = 'Runs are not stored, because the database (libsql) cannot be loaded. Reinstall Zigzag.';
+  const FULL = 'The disk of F is full, so runs are not stored now; training continues. Free some space.';
+  const FILES = 'Too many files are open to store runs in F now; training continues. Close another program.';
   const other = (why: string): string =>
-    `Runs cannot be kept in F now (${why}); training goes on. Check that the folder can be written.`;
+    `Runs cannot be stored in F now (${why}); training continues. Check that the folder is writable.`;
   it.each<[unknown, string]>([
     [coded('MODULE_NOT_FOUND'), LIBRARY],
     [coded('ERR_DLOPEN_FAILED'), LIBRARY],
@@ -135,7 +135,7 @@ describe('a history of a newer lab', () => {
     const newer = historyIn(folder, { migrations: [...MIGRATIONS, 'CREATE TABLE later (x)'] });
     await pass(newer, wholeRun(), { id: 'a' });
     newer.close();
-    const problem = `The history of runs in ${folder} was written by a newer Zigzag, so runs are not kept: update Zigzag, or name another folder in ZIGZAG_DATA.`;
+    const problem = `The history of runs in ${folder} was written by a newer Zigzag, so runs are not stored: update Zigzag, or name another folder in ZIGZAG_DATA.`;
     const history = historyIn(folder);
     expect(history.list()).toEqual({ runs: [], evicted: [], folder, problem, notice: null });
     expect(() => history.remove(['a'])).toThrow(problem);
@@ -223,7 +223,7 @@ describe('a clock that is set back or forward', () => {
 
 it.each([
   ['runs-damaged-x.db', /damaged, so it was set aside as runs-damaged-x\.db in/],
-  ['moved.db', /was set aside by another lab, or moved, and a new one is used/],
+  ['moved.db', /was moved, or set aside by another lab. A new one is used/],
 ])(
   'a history whose file became %s goes over to a new one, with all of the run that goes on',
   (name, told) => {

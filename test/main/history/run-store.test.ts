@@ -244,8 +244,8 @@ describe('a name and a note', () => {
     const change = () => store.annotate({ id: 'a', name: 'x' });
     expect(change).toThrow(DamagedRunError);
     expect(change).toThrow(
-      'run 1 cannot be changed, because what was kept of it makes no sense (its checksum differs); ' +
-        'the other runs are as they were: delete this one',
+      'run 1 cannot be changed, because its record is damaged (its checksum differs); ' +
+        'the other runs are not affected: delete this one',
     );
     expect(rows('SELECT name FROM runs')).toEqual([{ name: '' }]);
   });

@@ -138,7 +138,7 @@ describe('runs as a file', () => {
 });
 
 const HEAD = '{"format":"zigzag-runs","version":1,"runs":[';
-const NOT_JSON = 'the file is not JSON of saved runs; choose a history that was saved from this screen';
+const NOT_JSON = 'the file is notttt JSON of saved runs; choose a history that was saved from this screen';
 
 /** The sentence of a refusal; the runs that came before it are counted. */
 function reading(read: () => Iterable<unknown>): { readonly before: number; readonly message: string } {
@@ -246,7 +246,7 @@ describe('a file of runs that is read', () => {
   it('holds as many runs as a history keeps, and is refused with one more before any is read', () => {
     const of = (count: number) => readingOf(`${HEAD}${new Array(count).fill(0).join()}]}`).message;
     expect(of(1000)).toBe('runs[0]: expected an object, got 0');
-    expect(of(1001)).toBe('the file holds 1001 runs, and the history keeps 1000');
+    expect(of(1001)).toBe('the file holds 1001 runs, and the history stores at most 1000');
   });
 
   it('takes a run of just the size that is written, and says of a larger one how large it is', () => {
@@ -255,7 +255,7 @@ describe('a file of runs that is read', () => {
     const first = JSON.stringify(recordOf('a'));
     expect(readingOf(`${HEAD}${first},${large('x')}]}`)).toEqual({
       before: 1,
-      message: 'runs[1] has 17 MiB, and the history takes at most 16 MiB a run; leave it out',
+      message: 'runs[1] has 17 MiB, and the history stores at most 16 MiB a run; leave it out',
     });
   });
 });

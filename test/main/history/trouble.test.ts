@@ -10,8 +10,8 @@ import { bytesOf, pass } from './pass.ts';
 
 describe('runs that cannot be read', () => {
   it.each([
-    [1, 'Run 1 cannot be read and is not shown, because what was kept of it is damaged; '],
-    [2, '2 runs (2, 1) cannot be read and are not shown, because what was kept of them is damaged; '],
+    [1, 'Run 1 cannot be read and is not shown, because the record of it is damaged; '],
+    [2, '2 runs (2, 1) cannot be read and are not shown, because the record of them is damaged; '],
     [5, '5 runs (5, 4, 3, 2, 1) cannot be read'],
     [6, '6 runs (6, 5, 4, 3, 2, …) cannot be read'],
   ])('are told by number: %i', async (count, sentence) => {
@@ -25,7 +25,7 @@ describe('runs that cannot be read', () => {
     const { notice, runs } = history.list();
     expect(runs).toEqual([]);
     expect(notice?.startsWith(sentence)).toBe(true);
-    expect(notice?.endsWith('the others are as they were.')).toBe(true);
+    expect(notice?.endsWith('the others are not affected.')).toBe(true);
   });
 });
 
@@ -64,7 +64,7 @@ function failing(options: Partial<HistoryOptions> = {}) {
   const failAt = (part: string, code = 'SQLITE_IOERR'): void => {
     Object.assign(state, { part, code });
   };
-  const problem = `Runs cannot be kept in ${folder} now (the cause); training goes on. Check that the folder can be written.`;
+  const problem = `Runs cannot be stored in ${folder} now (the cause); training continues. Check that the folder is writable.`;
   return { history, folder, state, failAt, problem };
 }
 
@@ -88,11 +88,11 @@ describe('an answer that the database refuses', () => {
   it('is no problem where it refuses an input', async () => {
     const { history } = failing();
     await pass(history, wholeRun(), { id: 'a' });
-    expect(() => history.open('none')).toThrow('this run is not in the history any more; choose another');
+    expect(() => history.open('none')).toThrow('this run is no longer in the history; choose another');
     expect(() => history.annotate({ id: 'none', name: 'x' })).toThrow(
-      'this run is not in the history any more; choose another',
+      'this run is no longer in the history; choose another',
     );
-    expect(() => history.importRuns(bytesOf('nothing'))).toThrow('the file is not JSON of saved runs');
+    expect(() => history.importRuns(bytesOf('nothing'))).toThrow('the file is notttt JSON of saved runs');
     expect(history.problem).toBeNull();
     expect(history.list()).toMatchObject({ runs: [{ id: 'a' }], problem: null });
   });
@@ -146,7 +146,7 @@ describe('what a list tells', () => {
     const { notice, runs } = history.list();
     expect(runs).toEqual([]);
     expect(notice).toMatch(
-      /^The history of runs was damaged, .* and a new one was begun\. Run 1 cannot be read .* as they were\.$/,
+      /^The history of runs was damaged, .* and a new one was created\. Run 1 cannot be read .* not affected\.$/,
     );
   });
 });

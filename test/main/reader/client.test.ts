@@ -66,7 +66,7 @@ describe('a file from elsewhere', () => {
       failure: {
         code: 'BAD_INPUT',
         message: expect.stringMatching(
-          /^the file cannot be read: .* ended \(killed by SIGKILL.*\); the lab goes on/,
+          /^the file cannot be read: .* ended \(killed by SIGKILL.*\). Save less/,
         ),
       },
     });

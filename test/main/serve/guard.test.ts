@@ -5,7 +5,7 @@ import { admitUpgrade, exchangeKey, refuseRequest } from '../../../main/serve/gu
 import { SessionKeys } from '../../../main/serve/keys.ts';
 
 const OTHER_HOST = 'this lab answers on 127.0.0.1 and localhost only';
-const NOT_OURS = 'this lab answers its own page only';
+const NOT_OURS = 'this lab answers only its own page';
 const NO_KEY = 'open the address that "zigzag serve" printed';
 
 const asking = (headers: IncomingHttpHeaders): IncomingMessage =>

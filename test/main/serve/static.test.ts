@@ -122,7 +122,7 @@ describe('a file of the page', () => {
 
   it('that is not there is told in a sentence', async () => {
     const { status, text, headers } = await ask('/none.js');
-    expect([status, text]).toEqual([404, 'There is nothing here.\n']);
+    expect([status, text]).toEqual([404, 'Not found.\n']);
     expect(headers).toMatchObject({
       ...GUARDED,
       'content-type': 'text/plain; charset=utf-8',
@@ -145,7 +145,7 @@ describe('a request that is refused', () => {
         method: 'POST',
         headers: { origin: 'http://evil.example' },
       });
-      expect([status, text]).toEqual([403, 'this lab answers its own page only\n']);
+      expect([status, text]).toEqual([403, 'this lab answers only its own page\n']);
       expect(headers).toMatchObject(SENTENCE);
     }
   });

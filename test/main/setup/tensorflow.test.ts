@@ -136,7 +136,7 @@ describe('adding TensorFlow', () => {
     ],
     [
       `console.error('Error: odd'); process.exitCode = 7;`,
-      /^TensorFlow was not added: exit code 7: Error: odd; npm run setup:tensorflow in a terminal may say more\.$/,
+      /^TensorFlow was not added: exit code 7: Error: odd; npm run setup:tensorflow in a terminal may show more\.$/,
     ],
     [
       `process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);`,
@@ -168,7 +168,7 @@ describe('adding TensorFlow', () => {
     const events = setup.addTensorflow({ kind: 'cpu' }, abort.signal);
     expect((await events.next()).value).toEqual(FETCHING);
     const busy = setup.addTensorflow({ kind: 'cpu' }).next();
-    await expect(busy).rejects.toThrow('TensorFlow is being added already');
+    await expect(busy).rejects.toThrow('TensorFlow is already being added');
     await expect(busy).rejects.toBeInstanceOf(LabFailure);
     abort.abort();
     const next = all(setup.addTensorflow({ kind: 'cpu' }));

@@ -126,7 +126,7 @@ describe('the lab without a server', () => {
       site: null,
     } as const;
     const { trainer, history, setup } = siteServices(solver, info);
-    const sentence = 'this site has no trainer: training needs the desktop program';
+    const sentence = 'this site has no trainer; training needs the desktop app';
     await expect(
       trainer
         .train({} as never)

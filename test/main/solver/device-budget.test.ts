@@ -69,7 +69,7 @@ describe('a budget that nobody gave', () => {
     expect(tight.row.reason).toMatch(/\d/);
     const none = rowOf({ strategies: ['budget'], room: roomOf(beside) });
     expect(none.row).toMatchObject({ applicable: false, infeasible: true });
-    expect(none.row.reason).toMatch(/^the device leaves nothing for activations: all else takes .* of /);
+    expect(none.row.reason).toMatch(/^no memory is left for activations: everything else takes .* of /);
   });
 
   it('leaves less beside an optimizer with more state', () => {

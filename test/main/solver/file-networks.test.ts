@@ -30,9 +30,9 @@ describe('FileNetworks', () => {
     const { strategies: _, ...network } = experiment({ model });
     const graph = memory.problem(network, 4).graph;
     expect([...graph.bytes]).toEqual([...buildModel('vgg11', { batch: 4 }).bytes]);
-    expect(() => memory.problem({ ...network, input: 32 }, 4)).toThrow(/no meaning for a graph file/);
-    expect(() => memory.problem({ ...network, dropout: 0.5 }, 4)).toThrow(/the file itself says/);
-    expect(() => memory.problem({ ...network, dtype: 'float16' }, 4)).toThrow(/the file itself says/);
+    expect(() => memory.problem({ ...network, input: 32 }, 4)).toThrow(/the graph file fixes the sizes/);
+    expect(() => memory.problem({ ...network, dropout: 0.5 }, 4)).toThrow(/the file fixes/);
+    expect(() => memory.problem({ ...network, dtype: 'float16' }, 4)).toThrow(/the file fixes/);
   });
 
   it('have limits of their batch, but of no input, because a file has one', () => {

@@ -143,7 +143,7 @@ describe('TrainerClient', () => {
   it('reports a run that falls silent as hung, then starts a new process', async () => {
     vi.useFakeTimers(WATCHDOG);
     const { train, heard, spawned } = trainer({ silenceMs: 200 });
-    const run = expect(train('hang')).rejects.toMatchObject(died(/silent for too long/));
+    const run = expect(train('hang')).rejects.toMatchObject(died(/stopped answering/));
     await heard('event');
     vi.advanceTimersByTime(200);
     await run;
@@ -165,7 +165,7 @@ describe('TrainerClient', () => {
   it('reports a run as hung that outstays the patience it asked for, then starts a new process', async () => {
     vi.useFakeTimers(WATCHDOG);
     const { train, heard, spawned } = trainer({ silenceMs: 200 });
-    const run = expect(train('patient')).rejects.toMatchObject(died(/silent for too long/));
+    const run = expect(train('patient')).rejects.toMatchObject(died(/stopped answering/));
     await heard('patience');
     vi.advanceTimersByTime(1000);
     await run;

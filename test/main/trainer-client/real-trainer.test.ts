@@ -157,7 +157,7 @@ describe('the real trainer behind the contract', () => {
       }
     };
     await expect(run(10_000, true)).rejects.toMatchObject({
-      failure: { code: 'WORKER_DIED', message: expect.stringContaining('it has been silent for too long') },
+      failure: { code: 'WORKER_DIED', message: expect.stringContaining('it stopped answering') },
     });
     expect(seen).toContain('steps');
     const first = pid;

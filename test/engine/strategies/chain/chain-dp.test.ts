@@ -45,7 +45,7 @@ describe('chain-dp', () => {
   it('says the least that it reaches', () => {
     const problem = createProblem(bytesChain([1, 2, 3, 4, 5]), 'pytorch');
     expect(() => solveRow(problem, 'chain-dp', at(5))).toThrow(
-      'chain-dp cannot fit 5 bytes; the least it reaches is 19 bytes, and every schedule needs 19 bytes or more',
+      'chain-dp cannot fit 5 bytes; the smallest budget it reaches is 19 bytes, and every schedule needs 19 bytes or more',
     );
   });
 
@@ -70,7 +70,7 @@ describe('chain-dp', () => {
       'there is no vertex between source and target',
     );
     const many = createProblem(bytesChain(new Array<number>(230).fill(1)), 'pytorch');
-    expect(claimOf(many)).toBe('229 stages are too many for the dynamic programme; try revolve or budget');
+    expect(claimOf(many)).toBe('229 stages are too many for dynamic programming; try revolve or budget');
     expect(chainPlans(many, 1000, NO_CONTROL)).toEqual([]);
   });
 

@@ -87,13 +87,13 @@ describe('the chain of stages', () => {
       { bytes: 4, flops: 0, inputs: [0], ...keeping(), alias: 'view' },
       { bytes: 3, flops: 0, inputs: [1] },
     ]);
-    expect(stageChain(views)).toBe('no splitting vertex has a storage of its own');
+    expect(stageChain(views)).toBe('no splitting vertex has its own storage');
     const allViews = measuredProblem([
       { bytes: 4, flops: 0, inputs: [] },
       { bytes: 4, flops: 0, inputs: [0], ...keeping(), alias: 'view' },
       { bytes: 4, flops: 0, inputs: [1], ...keeping(), alias: 'view' },
     ]);
-    expect(stageChain(allViews)).toBe('no splitting vertex has a storage of its own');
+    expect(stageChain(allViews)).toBe('no splitting vertex has its own storage');
   });
 
   it('lists everything that the backward of a stage reads', () => {

@@ -254,7 +254,7 @@ describe('checkmate-rounding', () => {
     const large = createProblem(buildModel('chain-9000', { batch: 1 }), 'pytorch');
     expect(checkmateRounding.plan(large, { seed: 0, milpSolver, budgetBytes: 1 }, NO_CONTROL)).toMatchObject({
       applicable: false,
-      reason: expect.stringContaining('too large a linear program; try live or budget'),
+      reason: expect.stringContaining('make the linear program too large; try live or budget'),
     });
   });
 });

@@ -174,10 +174,10 @@ describe('what milp makes of its solver', () => {
       }
       return '';
     };
-    const known = 'every one needs 26 bytes or more, and 28 bytes is known to work';
-    expect(refusal(25, {})).toBe(`no schedule at all fits 25 bytes; ${known}`);
+    const known = 'every schedule needs 26 bytes or more, and 28 bytes is known to work';
+    expect(refusal(25, {})).toBe(`no schedule fits 25 bytes; ${known}`);
     expect(refusal(26, { status: 'infeasible' })).toBe(
-      `milp cannot fit 26 bytes: none of schedules with 2 sweeps between two backward steps fits; ${known}`,
+      `milp cannot fit 26 bytes: none of the schedules with 2 sweeps between two backward steps fits; ${known}`,
     );
     expect(refusal(27, { status: 'stopped' })).toBe(
       `milp cannot fit 27 bytes: none was found before the time limit; ${known}`,
@@ -187,7 +187,7 @@ describe('what milp makes of its solver', () => {
     const edges = Array.from({ length: 7 }, (_, i) => `${i}>${i + 1}`).join(' ');
     const long = bytesProblem([8, 0, 0, 0, 0, 0, 0, 0, 5, 3, 4, 0], `${edges} 7>8 8>9 8>10 9>11 10>11`);
     expect(refusal(26, { status: 'infeasible' }, long)).toBe(
-      `milp cannot fit 26 bytes: none of schedules with one sweep between two backward steps fits; ${known}`,
+      `milp cannot fit 26 bytes: none of the schedules with one sweep between two backward steps fits; ${known}`,
     );
   });
 

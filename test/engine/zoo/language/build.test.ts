@@ -76,7 +76,7 @@ describe('a network from a config.json', () => {
 
 const { python, reason } = torchPythons()[1]!;
 
-describe.skipIf(reason !== '')(`as transformers trains it${skippedFor(reason)}`, () => {
+describe.skipIf(reason !== '')(`full training with the classes of transformers${skippedFor(reason)}`, () => {
   let rows: readonly LlmFigures[] = [];
   beforeAll(() => {
     rows = measured(LLM_CASES, python ?? '');

@@ -24,7 +24,7 @@ describe('the lesson on orders', () => {
   it('shows two chains that Liu’s order interleaves, and a graph that is no tree', () => {
     expect(peak('chains', 8, 'liu')).toBe(11);
     expect(peak('chains', 8, 'alap')).toBeGreaterThan(11);
-    expect(orderPlay('residual', 8, 'liu')).toBe('the network is no tree: f1 feeds 2 operations');
+    expect(orderPlay('residual', 8, 'liu')).toBe('the network is not a tree: f1 feeds 2 operations');
   });
 
   it('002: forgets a value during the forward and computes it again, for 3 pebbles in place of 4', () => {

@@ -93,7 +93,7 @@ describe('comparison store', () => {
     const lab = fakeLab({
       fail: () =>
         refuse
-          ? new ORPCError('BAD_INPUT', { message: 'there is no model "x".', data: { path: 'model' } })
+          ? new ORPCError('BAD_INPUT', { message: 'no model is named "x".', data: { path: 'model' } })
           : undefined,
     });
     const store = createComparisonStore(lab.client);
@@ -101,7 +101,7 @@ describe('comparison store', () => {
     await until(() => store.get().failure !== null);
     expect(store.get().failure).toEqual({
       code: 'BAD_INPUT',
-      message: 'there is no model "x".',
+      message: 'no model is named "x".',
       path: 'model',
     });
     store.show(experiment);

@@ -116,7 +116,7 @@ describe('a plan that sends activations to host memory', () => {
     expect(ownOf({ ...without, device: 'h100' }, reads)).toBe(ownOf(without, reads));
     expect(solved({ ...without }).rows[1]).toMatchObject({
       state: 'refused',
-      reason: expect.stringMatching(/needs a link to host memory/),
+      reason: expect.stringMatching(/needs the speed of the link to host memory/),
     });
   });
 

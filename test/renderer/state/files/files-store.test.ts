@@ -56,7 +56,7 @@ describe('files store', () => {
     const { store } = opened(() => Promise.reject(new Error('sent')));
     const file = Object.defineProperty(new File([], 'x'), 'size', { value: MAX_IMPORT_BYTES + 1 });
     await store.open(file);
-    expect(store.get()?.refusal).toMatch(/larger than the 64 MiB/);
+    expect(store.get()?.refusal).toMatch(/larger than the limit of 64 MiB/);
   });
 
   it('forgets an earlier file that answers late', async () => {

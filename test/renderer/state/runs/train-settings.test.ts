@@ -133,7 +133,7 @@ describe('train settings', () => {
 
 describe('messages of the lab', () => {
   it('become sentences', () => {
-    expect(asSentence('there is no model "x"; did you mean y?')).toBe(
+    expect(asSentence('no model is named "x"; did you mean y?')).toBe(
       'There is no model "x"; did you mean y?',
     );
     expect(asSentence('batch: expected an integer')).toBe('batch: expected an integer.');
