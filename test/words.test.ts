@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { englishFaults } from './support/plain-english.ts';
 
 /** Words that stay out of everything that users read, each with a plainer one. */
 const OUT: readonly (readonly [RegExp, string])[] = [
@@ -31,8 +32,18 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
     .filter((name) => ending.test(name) && !/node_modules|\.vitepress/.test(name))
     .map((name) => join(folder, name));
 
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'SPEC.md', ...filesIn('docs', /\.md$/)];
+// Titles of papers are not ours.
+const PROGRAM = ['renderer', 'app', 'engine', 'main']
+  .flatMap((folder) => filesIn(folder, /\.tsx?$/))
+  .filter((file) => !file.startsWith('engine/sources/'));
+
+const TEXTS = new Map<string, readonly string[]>();
+
 /** Words of a program that people may read: texts in quotes and between tags, not comments and imports. */
-function textsOf(path: string): string[] {
+function textsOf(path: string): readonly string[] {
+  const known = TEXTS.get(path);
+  if (known !== undefined) return known;
   const source = ts.createSourceFile(
     path,
     readFileSync(join(ROOT, path), 'utf8'),
@@ -42,11 +53,13 @@ function textsOf(path: string): string[] {
   const texts: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    if (ts.isStringLiteralLike(node) || ts.isJsxText(node) || ts.isTemplateHead(node)) texts.push(node.text);
-    if (ts.isTemplateMiddle(node) || ts.isTemplateTail(node)) texts.push(node.text);
+    if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) texts.push(node.text);
+    if (ts.isTemplateExpression(node))
+      texts.push(node.head.text + node.templateSpans.map(({ literal }) => `N${literal.text}`).join(''));
     ts.forEachChild(node, visit);
   };
   visit(source);
+  TEXTS.set(path, texts);
   return texts;
 }
 
@@ -61,6 +74,22 @@ const found = (path: string, texts: readonly string[]): string[] =>
 /** Comments that begin with a word that hides their subject. */
 const INDIRECT = /^\s*(?:\/\*\*?|\/\/|#|""") *(?:\n\s*\* *)?(?:What|Whether|Of|Where|Those|That|Which)\b.*/;
 const COMMENTS = /^[ \t]*(?:\/\*[\s\S]*?\*\/|(?:\/\/.*\n[ \t]*)+|(?:# .*\n[ \t]*)+|""".*)/gm;
+
+/** True for three words in a row without a sign of a program, a style sheet or a query. */
+const isProse = (text: string): boolean =>
+  /[a-z]+ [a-z]+ [a-z]+/i.test(text) && /\b[a-z]{3}/.test(text) && !/[<>{}=;@\\]|-- /.test(text);
+
+/** Prose of a page: without code, tables, addresses and headings. */
+const proseOf = (page: string): string =>
+  page
+    .replaceAll(/^---\n[\s\S]*?\n---|```[\s\S]*?```|^\|.*$|^#.*$|<[^>]*>/gm, '')
+    .replaceAll(/`[^`]*`/g, 'N')
+    .replaceAll(/\]\([^)]*\)|[[\]*_]/g, '')
+    .replaceAll(/^\s*(?:[-*]|\d+\.) /gm, '\n\n');
+
+async function faultsIn(path: string, text: string): Promise<string[]> {
+  return (await englishFaults(text)).map((fault) => `${path}: ${fault}`);
+}
 
 describe('words', () => {
   it('comments lead with the noun or the verb', () => {
@@ -78,16 +107,30 @@ describe('words', () => {
   });
 
   it('documents say it plainly', () => {
-    const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', /\.md$/)];
     expect(
-      pages.flatMap((page) => found(page, readFileSync(join(ROOT, page), 'utf8').split(/\n(?=\s*\n)/))),
+      PAGES.flatMap((page) => found(page, readFileSync(join(ROOT, page), 'utf8').split(/\n(?=\s*\n)/))),
     ).toEqual([]);
   });
 
   it('so do screens, the command line and messages', () => {
-    const files = ['renderer', 'app', 'engine', 'main'].flatMap((folder) => filesIn(folder, /\.tsx?$/));
-    expect(files.length).toBeGreaterThan(500);
-    expect(files.flatMap((file) => found(file, textsOf(file)))).toEqual([]);
+    expect(PROGRAM.length).toBeGreaterThan(500);
+    expect(PROGRAM.flatMap((file) => found(file, textsOf(file)))).toEqual([]);
+  });
+
+  it('documents stand up to a linter of English', async () => {
+    const faults = PAGES.map((page) => faultsIn(page, proseOf(readFileSync(join(ROOT, page), 'utf8'))));
+    expect((await Promise.all(faults)).flat()).toEqual([]);
+  });
+
+  it('so do sentences of screens, the command line and messages', async () => {
+    const sentences = PROGRAM.flatMap((file) =>
+      textsOf(file)
+        .filter(isProse)
+        .map((text) => [file, text.replaceAll(/\s+/g, ' ')] as const),
+    );
+    expect(sentences.length).toBeGreaterThan(2000);
+    const faults = await Promise.all(sentences.map(([file, text]) => faultsIn(file, text)));
+    expect(faults.flat()).toEqual([]);
   });
 
   it('and Python', () => {

@@ -50,7 +50,7 @@ export function pageOf(entries) {
 
 Written by \`app/start/where-ran.mjs\` from \`${DATA}\`: runs that passed, with the day and the device.
 Files with figures are in \`test/bench/results\`.
-${never.length === 0 ? 'Every part has run.' : `Never run so far: ${never.map(([, [title]]) => title).join('; ')}. Tests of these parts use stand-ins; the jobs of \`.github/workflows/desktop.yml\` would run the first two, and TensorFlow on CUDA.`}
+${never.length === 0 ? 'Every part has run.' : `Never run so far:\n\n${never.map(([, [title]]) => `- ${title}`).join('\n')}\n\nTests of these parts use stand-ins. The jobs of \`.github/workflows/desktop.yml\` would run the first two, and TensorFlow on CUDA.`}
 
 | part | date | system | device | seen in, or how to run it |
 | --- | --- | --- | --- | --- |

@@ -83,7 +83,7 @@ export function capabilitiesRecipe(milpSolver?: MilpSolver): TableRecipe {
       citation: 'Feng & Huang, CVPR 2021, Table 1',
       notes: [
         `First sign: applies to all graphs of the class, or to how many; second: nothing better exists on any. Solved on ${PROBE_CLASSES.map((name) => `${PROBES[name].length} ${CLASS_TITLES[name]}`).join(', ')} of at most nine tensors, against exhaustive search.`,
-        `Eq. 2 also on larger graphs, against the optimum of the papers’ algorithms: equal chains of every length from ${CHAIN_LENGTHS.from} to ${CHAIN_LENGTHS.to}, 20 unequal chains of 10 to 86 tensors, ResNet-18, -34 and -50, DenseNet-121, Inception v3, NASNet and DARTS.`,
+        `Eq. 2 also on larger graphs, against the optimum of the papers’ algorithms. These are equal chains of every length from ${CHAIN_LENGTHS.from} to ${CHAIN_LENGTHS.to}, 20 unequal chains of 10 to 86 tensors, ResNet-18, -34 and -50, DenseNet-121, Inception v3, NASNet and DARTS.`,
         '✓?: applies; unknown if a better schedule with transfers exists, because no search covers all of them.',
         'Measured by Eq. 2 for strategies that choose checkpoints; by the recompute that any schedule needs at their memory for those that are told it; else by the lowest peak of all schedules. Paper: arbitrary graphs are one class.',
       ],

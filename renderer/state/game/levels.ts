@@ -58,7 +58,7 @@ export const LEVELS: readonly Level[] = [
   level(
     'tiny-transformer-fused',
     'A transformer',
-    'Attention and the layers after it are residual blocks too, with tensors of very different sizes.',
+    'Attention and the layers after it are residual blocks too, with tensors of widely different sizes.',
   ),
   level(
     'resnet18',

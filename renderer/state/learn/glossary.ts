@@ -27,7 +27,7 @@ const ENTRIES: readonly GlossaryEntry[] = [
     id: 'auxiliary',
     term: 'auxiliary',
     also: 'indices masks saved',
-    text: 'Data that an operation saves for backward in addition to activations: the indices of a max pool, the mask of a dropout, the batch statistics of a batch norm.',
+    text: 'Data other than activations that an operation saves for backward: the indices of a max pool, the mask of a dropout, the batch statistics of a batch norm.',
     lesson: 'theory',
   },
   {

@@ -12,7 +12,7 @@ export function RegularLesson() {
       lead="Training runs forward through the layers and then backward. The backward of a layer needs values that its forward computed. So regular training keeps every tensor until its backward has run."
       fields={field}
       text={[
-        'A disc is an [activation](activation) in memory, a square is a [gradient](gradient). During the forward pass the pile only grows: b1, the very last step, still needs f1, the very first.',
+        'A disc is an [activation](activation) in memory, a square is a [gradient](gradient). During the forward pass the pile only grows: b1, the last step of all, still needs f1, the first.',
         `Where both passes meet, all ${layers + 1} activations are in memory, and two gradients on top: the one that comes in and the one that goes out. These ${play.timeline.peakBytes} pebbles are the [peak](peak). It grows with every layer.`,
         'Each pebble is a tensor for the whole batch, so the mountain also grows with the batch. The weights do not: they are [stationary](stationary). The next lessons cut the mountain down to a [zigzag](zigzag).',
       ]}
