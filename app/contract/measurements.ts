@@ -80,7 +80,7 @@ export function readMeasurements(text: string): MeasurementsFile {
   if (field('format') !== FORMAT) throw new BadInputError(`the file is not ${FORMAT}/${VERSION}; ${AGAIN}`);
   if (field('version') !== VERSION) {
     throw new BadInputError(
-      `this lab reads ${FORMAT}/${VERSION}, and the file says ${FORMAT}/${String(field('version'))}; ${AGAIN}`,
+      `this lab reads ${FORMAT}/${VERSION}, and the file is ${FORMAT}/${String(field('version'))}; ${AGAIN}`,
     );
   }
   const read = measurementsSchema.safeParse(value);

@@ -77,7 +77,7 @@ describe('the dialog of the data folder', () => {
     const [, told] = await moved.done(2);
     expect(told?.message).toBe('Runs are kept in /other from now on');
     expect(told?.detail).toMatch(
-      /were copied there; what is in \/usual keeps its copy until you delete it\. Other labs/,
+      /were copied there\. \/usual keeps its copy until you delete it\. Other labs/,
     );
     expect(moved.choose).toHaveBeenCalledWith('/usual', '/other');
     expect(moved.tellAll).toHaveBeenCalledWith({ kind: 'moved' });

@@ -95,8 +95,8 @@ describe('a file', () => {
     await inbox.openFile(large);
     expect(contents.told.map((told) => (told.kind === 'refused' ? told.reason : told.kind))).toEqual([
       'The file no longer exists. Choose it at its new place.',
-      'It is not a file but a folder, a pipe or a device; choose a file.',
-      expect.stringMatching(/^The file is larger than the 64 MiB that the lab takes; .*\.$/),
+      'It is a folder, a pipe or a device; choose a file.',
+      expect.stringMatching(/^The file is larger than the limit of 64 MiB; .*\.$/),
     ]);
   });
 });

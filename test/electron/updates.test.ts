@@ -113,7 +113,7 @@ describe('looking for updates', () => {
     const feed = await serve((_request, response) => response.end(text));
     expect(await ask(feed)).toEqual({
       kind: 'unknown',
-      why: expect.stringMatching(/^what 127\.0\.0\.1:\d+ is not a list of releases$/),
+      why: expect.stringMatching(/^the answer of 127\.0\.0\.1:\d+ is not a list of releases$/),
     });
   });
 

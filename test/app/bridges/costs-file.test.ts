@@ -83,7 +83,7 @@ describe('zigzag-costs/1', () => {
       'a vertex less',
       graph,
       { ...costsOf(() => 1), operations: costsOf(() => 1).operations.slice(1) },
-      /they say nothing of stem\.conv; measure them again$/,
+      /they have no time of stem\.conv; measure them again$/,
     ],
     [
       'a vertex twice',

@@ -71,7 +71,7 @@ describe('a broken or hostile file is refused', () => {
     ['a text', text('hello, world'), /is text, not a network/],
     ['a zip archive', text('PK\u0003\u0004......'), /^the file is a zip archive/],
     ['JSON of something else', text('{"a":1}'), /^format: expected "zigzag-graph"/],
-    ['JSON cut off', text('{"format":"zigzag-gra'), /^the file is notttt valid JSON/],
+    ['JSON cut off', text('{"format":"zigzag-gra'), /^the file is not valid JSON/],
     [
       'ten megabytes of nesting',
       text('['.repeat(1e7)),

@@ -190,7 +190,7 @@ describe('a sentence', () => {
     [
       'a line break',
       new TextEncoder().encode('{"a\n\u0007'),
-      'the file is notttt valid JSON (Bad control character in string literal in JSON at position 3)',
+      'the file is not valid JSON (Bad control character in string literal in JSON at position 3)',
     ],
     [
       'a long name',

@@ -97,7 +97,7 @@ describe('plain pickles', () => {
   });
 
   it.each([
-    ['cut off', [0x58, 200, 0, 0, 0], 'breaks off'],
+    ['cut off', [0x58, 200, 0, 0, 0], 'the file is incomplete'],
     ['a text of 4 GB', [0x58, 255, 255, 255, 255], 'too many bytes in one text'],
     ['a number of 255 bytes', [0x8a, 255], 'too many digits'],
     ['marks without end', new Array(600).fill(0x28), 'too many levels'],

@@ -141,7 +141,7 @@ describe('solve', () => {
   });
 
   const refused: [string, string, Parameters<typeof solveCommand>[1], RegExp][] = [
-    ['an unknown network', 'resnt50', {}, /no network "resnt50".*did you mean resnet50/],
+    ['an unknown network', 'resnt50', {}, /no network and no file is named "resnt50".*did you mean resnet50/],
     ['a missing file', './none.json', {}, /there is no file \.\/none\.json/],
     ['a batch of 0', 'resnet50', { batch: '0' }, /--batch must be a whole number from 1 to 65536, got "0"/],
     ['a negative batch', 'resnet50', { batch: '-1' }, /--batch must be/],
@@ -173,14 +173,14 @@ describe('solve', () => {
       'more segments than layers',
       'vgg11',
       { strategy: 'sequential', segments: '500' },
-      /sequential does not apply here: segments: expected a whole number from 1 to \d+, as many as .* got 500/,
+      /sequential does not apply here: segments: expected a whole number from 1 to \d+, the number of stages, got 500/,
     ],
     ['a budget in no unit', 'resnet50', { budget: '11 parsecs' }, /--budget must be an amount of memory/],
     [
       'a budget beside a strategy that reads none',
       'resnet50',
       { budget: '60%', strategy: 'regular' },
-      /^--budget changes nothing under regular: leave it out, or use the strategy chain-dp, .* $/,
+      /^--budget changes nothing under regular: leave it out, or use the strategy chain-dp, .*$/,
     ],
     ['a share of nothing', 'resnet50', { budget: '0%' }, /--budget must be .* a share above 0 %/],
   ];

@@ -69,13 +69,13 @@ describe('zigzag explain', () => {
 
   it.each([
     ['code', Uint8Array.from([0x80, 4, 0x63, 0x6f, 0x73, 0x0a, 0x61, 0x0a]), 'would make Python run code'],
-    ['a cut file', snapshotFile('tiny-gpt-none').slice(0, 5000), 'breaks off'],
+    ['a cut file', snapshotFile('tiny-gpt-none').slice(0, 5000), 'the file is incomplete'],
     ['another pickle', Uint8Array.from([0x80, 2, 0x7d, 0x2e]), 'not a memory snapshot'],
     ['damaged packing', Uint8Array.from([0x1f, 0x8b, 1, 2]), 'cannot be gunzipped'],
     [
       'another network',
       '{"device":"cpu","peakBytes":1000,"parameters":5,"batch":8}',
-      'a network of 5 parameters',
+      'the measured network has 5 parameters',
     ],
   ])('%s ends with 2 and one sentence', async (name, content, says) => {
     const { code, out, err } = await run('explain', fileOf(name, content), ...RESNET);

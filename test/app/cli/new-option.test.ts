@@ -76,7 +76,7 @@ describe('an option that is declared in the table and read by one strategy', () 
   it('is refused where no strategy reads it', async () => {
     const { code, err } = await run('solve', 'tiny-residual', '--warm-starts', '3');
     expect(code).toBe(2);
-    expect(err).toBe('--warm-starts changes nothing under optimal: leave it out, or use the strategy live ');
+    expect(err).toBe('--warm-starts changes nothing under optimal: leave it out, or use the strategy live');
   });
 
   it('is in every request that makes plans', () => {

@@ -152,7 +152,7 @@ describe('a link on the command line', () => {
       '--no-overlap is an option of --link; give --link too',
     );
     const apple = solveCommand('tiny-unet', { ...NETWORK, device: 'apple-32' }, recorder());
-    await expect(apple).rejects.toThrow(/Apple M2 Max 32 GB is one memory with its host/);
+    await expect(apple).rejects.toThrow(/Apple M2 Max 32 GB shares its memory with the host/);
     await expect(solveCommand('tiny-unet', { ...NETWORK, device: 'tpu' }, recorder())).rejects.toThrow(
       /--device must be rtx-2080-ti, .* or .*, got "tpu"/,
     );

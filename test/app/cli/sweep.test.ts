@@ -141,7 +141,7 @@ describe('zigzag sweep', () => {
       [['sweep', 'vgg11', '--budgets', '0%'], /--budgets must be .* a share above 0 %/],
       [['sweep', 'vgg11', '--budgets', '-3GiB'], /--budgets must be an amount of memory/],
       [['sweep', 'vgg11', '--batches', '0'], /--batches must be a whole number from 1/],
-      [['sweep', 'vgg11', '--batches', '1,,2'], /--batches is a list with commas in between/],
+      [['sweep', 'vgg11', '--batches', '1,,2'], /--batches must be a list separated by commas/],
       [['sweep', 'vgg11', '--strategies', 'manual'], /--strategies must be /],
       [['sweep', 'vgg11', '--shard', '1/2'], /--shard needs --out/],
       [
@@ -152,7 +152,10 @@ describe('zigzag sweep', () => {
         ['sweep', 'vgg11', '--strategies', 'live', '--budgets', '50%'],
         /--budgets changes nothing under live/,
       ],
-      [['sweep', 'vgg11', '--shard', '3/2', '--out', out], /--shard must be one of so many, such as 3\/64/],
+      [
+        ['sweep', 'vgg11', '--shard', '3/2', '--out', out],
+        /--shard must be a part of a whole, such as 3\/64/,
+      ],
       [
         ['sweep', 'vgg11', '--time-limit', '0', '--out', out],
         /--time-limit must be a number of seconds from 0.001/,

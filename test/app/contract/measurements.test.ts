@@ -34,8 +34,8 @@ describe('zigzag-measurements/1', () => {
     expect(() => readMeasurements('{"rows": [')).toThrow(
       'the measurements are not valid JSON; write it with the file of "zigzag export --to reproduce"',
     );
-    expect(() => readMeasurements('[]')).toThrow(/^the file is nottt zigzag-measurements\/1; write it/);
-    expect(() => readMeasurements('null')).toThrow(/^the file is nottt zigzag-measurements\/1; write it/);
+    expect(() => readMeasurements('[]')).toThrow(/^the file is not zigzag-measurements\/1; write it/);
+    expect(() => readMeasurements('null')).toThrow(/^the file is not zigzag-measurements\/1; write it/);
     expect(refusal((file) => (file['version'] = 2))).toMatch(
       /^this lab reads zigzag-measurements\/1, and the file is zigzag-measurements\/2; /,
     );

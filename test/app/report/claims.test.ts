@@ -10,7 +10,7 @@ import { buildModel } from '../../../engine/zoo/zoo.ts';
 const CLAIMS: readonly (readonly [RowClaim, string])[] = [
   [{ kind: 'least-paper-cost', equation: 2 }, 'minimum of Eq. 2 over all sets of checkpoints'],
   [{ kind: 'given', strategy: 'live', model: 'vgg16' }, 'made by live for vgg16'],
-  [{ kind: 'given', strategy: '', model: '' }, 'made by somebody for this network'],
+  [{ kind: 'given', strategy: '', model: '' }, 'made by an unknown strategy for this network'],
   [
     { kind: 'equal-segments', segments: 5, stages: 13, all: true },
     'lowest peak with 5 segments, of all up to 13',

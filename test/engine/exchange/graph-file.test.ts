@@ -90,7 +90,7 @@ describe('parseGraphFile', () => {
   });
 
   const refused: [string, string, RegExp][] = [
-    ['text that is not JSON', '{', /^the file is notttt valid JSON/],
+    ['text that is not JSON', '{', /^the file is not valid JSON/],
     ['a list', '[]', /must hold an object/],
     ['another format', '{"format":"onnx"}', /^format: expected "zigzag-graph", got "onnx"/],
     ['another version', '{"format":"zigzag-graph","version":2}', /^version: expected 1, got 2/],
@@ -140,7 +140,7 @@ describe('parseGraphFile', () => {
     [
       'a duplicate id',
       file([...chain, vertex('a')], links),
-      /^vertices\[3\]\.id: the id "a" is that of vertices\[0\]/,
+      /^vertices\[3\]\.id: the id "a" is already used by vertices\[0\]/,
     ],
     ['an empty id', file([vertex('')], []), /expected at least two/],
     ['negative bytes', file([vertex('a'), vertex('b', -4)], []), /^vertices\[1\]\.bytes: .* got -4$/],
@@ -165,7 +165,7 @@ describe('parseGraphFile', () => {
       fileWithConv({ kernel: [3] }),
       /^vertices\[1\]\.attrs\.kernel: expected two positive integers/,
     ],
-    ['ten megabytes of nesting', '['.repeat(10_000_000), /^the file is notttt valid JSON/],
+    ['ten megabytes of nesting', '['.repeat(10_000_000), /^the file is not valid JSON/],
     [
       'a part that is no number',
       file(

@@ -70,9 +70,11 @@ describe('what was measured over what was predicted', () => {
     const found = ask({ ...RESNET, measured });
     expect(found.peaks).toMatchObject({ measured: { phase: 'optimizer' }, predicted: { phase: 'backward' } });
     expect(found.notes.join(' ')).toMatch(
-      /Memory ran out in the optimizer's step of step 1: 9.00 MiB were asked for/,
+      /Memory ran out in the optimizer's step of step 1: 9.00 MiB were requested/,
     );
-    expect(found.notes.join(' ')).toMatch(/held in the optimizer's step, and predicted in backward/);
+    expect(found.notes.join(' ')).toMatch(
+      /measured peak is in the optimizer's step, the predicted one in backward/,
+    );
     expect(found.notes.join(' ')).toMatch(/only the weights; the optimizer had no state yet/);
     // All gradients are there when the optimizer steps.
     expect(bar(found, 'gradients')).toBe(4 * 11_689_512);
@@ -96,7 +98,7 @@ describe('what was measured over what was predicted', () => {
     const measured = opened('resnet18-stacks');
     const [note] = ask({ ...RESNET, model: 'vgg11', measured }).notes;
     expect(note).toMatch(
-      /^When the step began 90\.2 MiB were held, and .* predicted to be .*: another network/,
+      /^When the step began 90\.2 MiB were held, and .* predicted to be .*: the recording has another network/,
     );
     expect(ask({ ...RESNET, optimizer: 'adam', measured }).notes.join(' ')).toMatch(
       /another network, precision or/,
@@ -115,7 +117,7 @@ describe('what was measured over what was predicted', () => {
 
   it('refuses a device that is not in the file', () => {
     expect(() => ask({ ...RESNET, measured: opened('resnet18-stacks'), cuda: 3 })).toThrow(
-      /nothing of device 3/,
+      /no events of device 3/,
     );
   });
 });
@@ -163,7 +165,7 @@ describe('what measure returned over what was predicted', () => {
       /25,557,032 parameters, and this one has 11,689,512/,
     );
     expect(refused({ ...result, batch: 16 })).toMatch(
-      /a batch of 16, and this experiment has 8: set the batch to 16/,
+      /batch is 16, and this experiment has 8: set the batch to 16/,
     );
     expect(refused({ ...result, parameters: 11_689_512, batch: 8 })).toBe('');
   });

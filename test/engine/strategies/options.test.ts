@@ -34,11 +34,11 @@ describe('what strategies are told', () => {
     refuses(read, [-1, 0.5, Number.NaN, 2 ** 53], 'slots: expected a non-negative integer');
   });
 
-  it('has from one segment to as many as there are stages', () => {
+  it('has from one segment to the number of stages', () => {
     expect(segmentsOf({ seed: 1 }, 4)).toBeUndefined();
     expect([1, 4].map((segments) => segmentsOf({ seed: 1, segments }, 4))).toEqual([1, 4]);
     const read = (segments: number) => segmentsOf({ seed: 1, segments }, 4);
-    refuses(read, [0, 5, 1.5], 'segments: expected a whole number from 1 to 4, as many as there are stages');
+    refuses(read, [0, 5, 1.5], 'segments: expected a whole number from 1 to 4, the number of stages');
   });
 
   it('has a limit of seconds above nothing', () => {

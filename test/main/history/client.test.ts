@@ -129,7 +129,7 @@ describe('the history in a process of its own', () => {
     clients.push(client);
     const { problem, runs } = await client.list();
     expect(problem).toMatch(
-      /unplugged, where runs are kept, is not there, .*: connect its disk, or choose another/,
+      /unplugged, the folder of runs, was not found, .* Connect its disk, or choose another/,
     );
     expect(runs).toEqual([]);
     expect(existsSync(gone)).toBe(false);

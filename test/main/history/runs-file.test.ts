@@ -138,7 +138,7 @@ describe('runs as a file', () => {
 });
 
 const HEAD = '{"format":"zigzag-runs","version":1,"runs":[';
-const NOT_JSON = 'the file is notttt JSON of saved runs; choose a history that was saved from this screen';
+const NOT_JSON = 'the file is not JSON of saved runs; choose a history that was saved from this screen';
 
 /** The sentence of a refusal; the runs that came before it are counted. */
 function reading(read: () => Iterable<unknown>): { readonly before: number; readonly message: string } {

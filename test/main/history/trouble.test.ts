@@ -92,7 +92,7 @@ describe('an answer that the database refuses', () => {
     expect(() => history.annotate({ id: 'none', name: 'x' })).toThrow(
       'this run is no longer in the history; choose another',
     );
-    expect(() => history.importRuns(bytesOf('nothing'))).toThrow('the file is notttt JSON of saved runs');
+    expect(() => history.importRuns(bytesOf('nothing'))).toThrow('the file is not JSON of saved runs');
     expect(history.problem).toBeNull();
     expect(history.list()).toMatchObject({ runs: [{ id: 'a' }], problem: null });
   });
@@ -158,6 +158,6 @@ describe('several runs that are saved', () => {
     const { text, leftOut } = history.exportRuns(['c', 'a']);
     expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(['c', 'a']);
     expect(leftOut).toEqual([]);
-    expect(() => history.exportRuns(['a', 'none', 'b'])).toThrow('this run is not in the history any more');
+    expect(() => history.exportRuns(['a', 'none', 'b'])).toThrow('this run is no longer in the history');
   });
 });

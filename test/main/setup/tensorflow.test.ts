@@ -81,7 +81,7 @@ describe('what is said of TensorFlow', () => {
     const packed = await setupOf({}).tensorflow();
     expect(packed.add).toBeNull();
     expect(packed.instead).toMatch(
-      /in a checkout of Zigzag run "npm run setup:tensorflow".*ZIGZAG_TENSORFLOW/,
+      /In a checkout of Zigzag run "npm run setup:tensorflow".*ZIGZAG_TENSORFLOW/,
     );
     for (const platform of ['darwin', 'win32'] as const) {
       const { instead } = await setupOf({ command: about(null), platform }).tensorflow();

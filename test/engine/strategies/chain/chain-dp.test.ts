@@ -93,7 +93,7 @@ describe('chain-dp', () => {
           if (!(error instanceof InfeasibleError)) throw error;
           // It reports the smallest budget that works, and keeps to it.
           const least = Number(
-            /least it reaches is (\d+) bytes, and every schedule needs \d+ bytes or more$/.exec(
+            /smallest budget it reaches is (\d+) bytes, and every schedule needs \d+ bytes or more$/.exec(
               error.message,
             )?.[1],
           );

@@ -134,7 +134,7 @@ describe('train settings', () => {
 describe('messages of the lab', () => {
   it('become sentences', () => {
     expect(asSentence('no model is named "x"; did you mean y?')).toBe(
-      'There is no model "x"; did you mean y?',
+      'No model is named "x"; did you mean y?',
     );
     expect(asSentence('batch: expected an integer')).toBe('batch: expected an integer.');
     expect(asSentence('')).toMatch(/reported an error/);
