@@ -109,7 +109,7 @@ test('races own checkpoints, and says which of them Eq. 2 does not price', async
   await vertex(page, 'layer1.1.relu').click();
   await expect(verdict).toHaveCount(0);
   await vertex(page, 'layer1.1.relu_2').click();
-  await expect(page.getByText(/on the optimum/)).toBeVisible();
+  await expect(page.getByText(/against the optimum/)).toBeVisible();
   await expect(page.getByTestId('own-zigzag').locator('[data-curve="manual"]')).toBeAttached();
   await expect(page).toHaveURL(/checkpoints=layer1\.1\.relu_2/);
   await page.getByRole('button', { name: 'Clear' }).click();

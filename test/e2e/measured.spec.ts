@@ -11,7 +11,7 @@ test('a dropped snapshot is drawn by phase and bar by bar', async ({ page, open 
   const card = page.getByTestId('measured-file');
   await expect(card.getByRole('heading', { name: 'Measured: snapshot.pickle' })).toBeVisible();
   await expect(card.getByRole('status')).toContainText(/148\sMiB allocated at the peak, 152\sMiB predicted/);
-  await expect(card.getByRole('status')).toContainText('Shown is step 2 of 2');
+  await expect(card.getByRole('status')).toContainText('Shown: step 2 of 2');
   await expect(card.locator('[data-curve="measured"]')).toHaveCount(1);
   await expect(card.locator('[data-curve="predicted"]')).toHaveCount(1);
   await expect(card.locator('[data-bar="unexplained"]')).toBeVisible();
@@ -51,7 +51,7 @@ test('what measure returned has bars and its peak; of another network it says wh
   await expect(card.locator('[data-bar="total"]')).toContainText('Measured peak');
   await drop(page, 'other.json', JSON.stringify({ ...result, parameters: 25_557_032 }));
   await expect(card.getByRole('alert')).toHaveText(
-    'Measured was a network of 25,557,032 parameters, and this one has 11,689,512: open the measured network.',
+    'The measured network has 25,557,032 parameters, and this one has 11,689,512: open the measured network.',
   );
 });
 
