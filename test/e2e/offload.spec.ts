@@ -23,7 +23,7 @@ test('offload needs a link, and says what it sends over one', async ({ page, ope
   await compared(page);
 
   await expect(figures(page).getByRole('button', { name: 'Sent' })).toBeVisible();
-  await expect(row(page, /^Offload/)).not.toContainText('needs a link');
+  await expect(row(page, /^Offload/)).not.toContainText('needs the speed of the link');
   await page.getByRole('button', { name: 'Offload', exact: true }).first().click();
   await expect(page).toHaveURL(/select=offload/);
   const zigzag = page.getByTestId('zigzag');

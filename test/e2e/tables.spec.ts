@@ -79,7 +79,7 @@ test('the other tables are one click or one link away', async ({ page, open }) =
   await expect(page.locator('h1')).toContainText('Solved in');
   await expect(page).toHaveURL(/v\.table=theory/);
   await choose(page, 'Bulatov, treewidths');
-  await expect(page.locator('h1')).toContainText('are the size of the largest bag');
+  await expect(page.locator('h1')).toContainText('equal the size of the largest bag');
   await expect(page.getByRole('row', { name: /Multi-tower with 3 towers/ })).toContainText(
     'largest bag, parallel paths merged',
   );

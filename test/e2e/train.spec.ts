@@ -204,7 +204,7 @@ test('naive statistics drift, and the facts and a chart say how far', async ({ p
   await expect(page.locator('h1')).toContainText(/Optimal, naive statistics on .*just as predicted/);
   await expect(facts(page)).toContainText(/Statistics drift\d/);
   await expect(page.getByRole('region', { name: 'Drift of the running statistics' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Loss' })).toContainText('off those of a careful run');
+  await expect(page.getByRole('region', { name: 'Loss' })).toContainText('away from those of a careful run');
 });
 
 test('the largest batch within a cap is found, trial by trial', async ({ page, open }) => {

@@ -17,7 +17,7 @@ test('every row says whether it fits, and of what its sum consists', async ({ pa
   const terms = page.getByRole('dialog');
   for (const term of ['weights', 'gradients of weights', 'optimizer', 'activations', 'context', 'Total'])
     await expect(terms).toContainText(term);
-  await expect(terms).toContainText(/Too much by \d+.MiB; the largest batch is \d+\./);
+  await expect(terms).toContainText(/Over by \d+.MiB; the largest batch is \d+\./);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(terms).toBeHidden();

@@ -117,7 +117,7 @@ describe('reentrant segments', () => {
     [
       'a hold of the source that comes late',
       'F1 F2 B2 X2 B1 H0 X1 G0',
-      /comes too late: v1, which makes a part/,
+      /comes too late: v1, which contributes to it/,
     ],
     ['a second hold', 'F1 F2 H2 H2 B2 X2 B1 X1 G2', /already held/],
     ['a free before backward', 'F1 F2 H1 G1 B2 X2 B1 X1', /comes too early/],

@@ -107,7 +107,7 @@ async function shortDay(client: HistoryClient, file: Uint8Array): Promise<Day> {
   await client.close();
   if (client.problem !== null) told.push(client.problem);
   for (const sentence of told)
-    expect(sentence).toMatch(/^[A-Z][^\n]{20,}\.$|^this run is not in the history/);
+    expect(sentence).toMatch(/^[A-Z][^\n]{20,}\.$|^this run is no longer in the history/);
   return { acknowledged, told };
 }
 
@@ -278,7 +278,7 @@ describe('a large file of runs', () => {
     [
       'is one run of 60 MiB',
       () => fileWith(run(numbers(30 * MIB))),
-      /^runs\[0\] has 61 MiB, and the history takes/,
+      /^runs\[0\] has 61 MiB, and the history stores at most/,
     ],
     ['holds no runs at all', () => numbers(30 * MIB), /^the file holds no runs/],
     ['holds too many', () => fileWith(numbers(20 * MIB).slice(1, -1)), /^the file holds 20971521 runs/],

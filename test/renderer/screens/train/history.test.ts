@@ -136,7 +136,7 @@ describe('the history on screen', () => {
     await store.importRuns(new File(['nonsense'], 'x.json'));
     expect(store.get().said).toMatchObject({ isFault: true, text: expect.stringContaining('not JSON') });
     await store.open(['gone']);
-    expect(store.get().said?.text).toContain('not in the history');
+    expect(store.get().said?.text).toContain('no longer in the history');
     expect(await store.exportRuns(['gone'])).toBeNull();
     store.dismiss();
     expect(store.get().said).toBeNull();
