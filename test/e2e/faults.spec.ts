@@ -2,7 +2,7 @@ import { compared, expect, figures, test } from './support/lab-test.ts';
 
 test('an unknown network in a link is named, with the nearest ones and a way on', async ({ page, open }) => {
   await open('compare?model=resnet51&batch=64&strategies=regular');
-  await expect(page.getByRole('alert')).toContainText('There is no model "resnet51"; did you mean resnet50');
+  await expect(page.getByRole('alert')).toContainText('No model is named "resnet51"; did you mean resnet50');
   await page.getByRole('button', { name: 'Use the default batch and input of ResNet-50' }).click();
   await compared(page);
 });

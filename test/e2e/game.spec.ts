@@ -104,7 +104,7 @@ test('links that are wrong say so in one sentence', async ({ page, open }) => {
     page.getByText(/A random network has a seed from 0 to 4294967295, got "99999999999"/),
   ).toBeVisible();
   await open('graph?model=game-99&batch=32&strategies=regular&v.panel=game');
-  await expect(page.getByText(/There is no model "game-99"/)).toBeVisible();
+  await expect(page.getByText(/No model is named "game-99"/)).toBeVisible();
   await open(`${LEVEL}&v.rival=zzzzzzzzzz`);
   await played(page);
   await expect(page.getByText('The link’s score belongs to another network')).toBeVisible();

@@ -65,7 +65,7 @@ test('what is no measurement is refused in one sentence', async ({ page, open })
     'The pickle would make Python run code (GLOBAL of os.system); nothing was run. A memory snapshot is plain data.',
   );
   await drop(page, 'cut.pickle', snapshotFile('resnet18-stacks').slice(0, 70_000));
-  await expect(card.getByRole('alert')).toHaveText('The file breaks off; save or copy it again.');
+  await expect(card.getByRole('alert')).toHaveText('The file is incomplete; save or copy it again.');
   await drop(page, 'model.pkl', new TextEncoder().encode('PK\u0003\u0004'));
   await expect(card.getByRole('alert')).toContainText('torch.save');
 });

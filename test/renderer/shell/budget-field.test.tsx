@@ -72,7 +72,7 @@ describe('the budget field', () => {
     expect(budgetOf(workspace)).toBe(1);
     await until(isDone);
     expect((await screen.findByRole('alert')).textContent).toMatch(
-      /^Without any activations, the step takes [\d.]+\s.iB\. No schedule .+ fits 1\sB: the least reachable/,
+      /^Without any activations, the step takes [\d.]+\s.iB\. No known schedule fits 1\sB: the least reachable/,
     );
   });
 });

@@ -94,9 +94,9 @@ describe('how a network is trained', () => {
       withoutEffect({ ...FIRST_EXPERIMENT, ...part, optimizerState: 'float32' }).optimizerState;
     expect(stateOf({})).toMatch(/float32/);
     expect(stateOf({ precision: 'bf16', optimizer: 'sgd' })).toMatch(/no state/);
-    expect(stateOf({ precision: 'bf16', optimizer: 'adam8bit' })).toMatch(/a byte/);
+    expect(stateOf({ precision: 'bf16', optimizer: 'adam8bit' })).toMatch(/one byte/);
     expect(stateOf({ precision: 'bf16', optimizer: 'adam' })).toBeUndefined();
-    expect(withoutEffect({ ...pytorch, accumulate: 2 }).gradients).toMatch(/add up/);
+    expect(withoutEffect({ ...pytorch, accumulate: 2 }).gradients).toMatch(/accumulated gradients/);
 
     const link = `${LINK}&profile=tfjs&precision=bf16&gradients=kept`;
     const { user } = await renderLab(<ExperimentBar modifier="Ctrl" />, { link });
