@@ -150,7 +150,7 @@ test('measurements of a device stand beside paper and prediction, and a bad file
   await expectAccessible(page);
 
   await drop(text.replace('"version": 1', '"version": 2'));
-  await expect(page.getByText(/the file says zigzag-measurements\/2/)).toBeVisible();
+  await expect(page.getByText(/the file is zigzag-measurements\/2/)).toBeVisible();
   await expect(table.getByRole('columnheader', { name: 'Optimal, MB measured' })).toBeVisible();
 
   await page.getByRole('button', { name: 'Close measurements' }).click();

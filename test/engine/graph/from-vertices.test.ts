@@ -111,7 +111,7 @@ describe('refusals, with the path of the fault', () => {
     [
       'a repeated id',
       drawn('s>a a>t', ['s', 'a', 't', 'a']),
-      'vertices[3].id: the id "a" is that of vertices[1]',
+      'vertices[3].id: the id "a" is already used by vertices[1]',
     ],
     ['a dangling edge', drawn('s>a a>t', ['s', 't']), 'edges[0][1]: there is no vertex "a"'],
     ['a loop', drawn('s>a a>a a>t'), 'edges[1]: "a" cannot be its own input'],

@@ -166,7 +166,7 @@ describe('figures', () => {
       { kind: 'unexplained-time', points: -5 },
     ]);
     expect(lines).toEqual([
-      { cause: 'The difference of two batch sizes in place of the peak', sizes: 'Optimal: -3.0 MB.' },
+      { cause: 'The difference of two batch sizes instead of the peak', sizes: 'Optimal: -3.0 MB.' },
       { cause: 'Unexplained', sizes: 'Optimal: +40 MB, 3.3 %; time overhead: -5.0 points.' },
     ]);
     expect(causesOf([{ kind: 'own-design' }])).toEqual([
