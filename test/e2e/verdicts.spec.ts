@@ -105,7 +105,7 @@ test('without a plan that fits the button looks for one', async ({ page, open })
   );
   await page.getByRole('button', { name: 'Find a plan that fits' }).click();
   await expect(figures(page).getByRole('row', { name: /^Budget/ })).toBeVisible();
-  await expect(headline).toHaveText(/It fits under Budget|the least, Budget|the least, Chen √n/);
+  await expect(headline).toHaveText(/It fits under Budget|The smallest, Budget|The smallest, Chen √n/);
 });
 
 test('what fits has the best trade of memory for time, and a button that takes it', async ({

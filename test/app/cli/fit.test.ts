@@ -144,7 +144,7 @@ describe('zigzag fit', () => {
       error: { kind: 'infeasible' },
     });
     expect(terminal.errors.join('')).toMatch(
-      /does not fit .*\. No strategy in this comparison makes it fit. The smallest, \S+, needs .*\. What fits: --batch \d+/,
+      /does not fit .*\. No strategy in this comparison makes it fit. The smallest, \S+, needs .*\. Ways to fit: --batch \d+/,
     );
   });
 
