@@ -230,7 +230,9 @@ test('lessons show the numbers that the articles and papers print', async ({ pag
   expect(await counter(page, 'Most so far')).toBe(7);
   await open(lesson('sqrt'));
   await page.getByRole('button', { name: 'Show the paper’s N = 100' }).click();
-  await expect(page.getByText(/k \+ N\/k = 20\.0, 20 % of the tensors that regular training stores/)).toBeVisible();
+  await expect(
+    page.getByText(/k \+ N\/k = 20\.0, 20 % of the tensors that regular training stores/),
+  ).toBeVisible();
   await open(`${lesson('orders')}&v.graph=skips&v.by=recompute`);
   await expect(page.getByText(/recomputes it for the last: 3 pebbles instead of 4/)).toBeVisible();
   await page.getByRole('slider', { name: 'Step', exact: true }).press('End');

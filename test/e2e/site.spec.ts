@@ -189,7 +189,9 @@ test('a file is opened by the page itself, and a link brings its network to anot
   await other.goto('about:blank');
   await other.goto(link.slice(0, -40));
   await compared(other);
-  await expect(other.getByText(/The link’s network cannot be read: it is incomplete or damaged/)).toBeVisible();
+  await expect(
+    other.getByText(/The link’s network cannot be read: it is incomplete or damaged/),
+  ).toBeVisible();
   await other.context().close();
 });
 
@@ -264,7 +266,9 @@ test('a network of a file is played, and its challenge brings it along', async (
   await expect(other.getByRole('columnheader', { name: 'To beat' })).toBeVisible();
   await other.goto('about:blank');
   await other.goto(link.slice(0, -40));
-  await expect(other.getByText(/The link’s network cannot be read: it is incomplete or damaged/)).toBeVisible();
+  await expect(
+    other.getByText(/The link’s network cannot be read: it is incomplete or damaged/),
+  ).toBeVisible();
   await other.context().close();
 });
 

@@ -64,7 +64,9 @@ describe('listening', () => {
   it('says in a sentence that a port is for others', async () => {
     const taken = listen(refused('EACCES'), 80);
     await expect(taken).rejects.toThrow(BadInputError);
-    await expect(taken).rejects.toThrow('you may not open port 80; choose another with --port or leave it out');
+    await expect(taken).rejects.toThrow(
+      'you may not open port 80; choose another with --port or leave it out',
+    );
   });
 
   it('passes on what it does not know', async () => {
