@@ -38,7 +38,7 @@ export interface SoftmaxOp {
 }
 
 /** Largest, subtract, exponential, sum, divide. */
-const SOFTMAX_PER_ELEMENT = 5;
+export const SOFTMAX_PER_ELEMENT = 5;
 
 /** Common part of element-wise operations of one input and without parameters. */
 const ELEMENTWISE: Omit<OpDefinition<{ readonly kind: string }>, 'fields' | 'autocast' | 'keeps'> = {

@@ -11,7 +11,7 @@ export interface PoolOp {
   readonly countIncludePad: boolean;
 }
 
-const BYTES_OF_INDEX = 8;
+export const BYTES_OF_INDEX = 8;
 
 /**
  * Max and average pools.

@@ -4,7 +4,7 @@ import { CHECKPOINTINGS } from '../schedule/checkpointing.ts';
 import { OPTIMIZER_NAMES, OPTIMIZERS } from '../training-memory/optimizers.ts';
 import { MAX_ACCUMULATE, PRECISION_TITLES, PRECISIONS } from '../training-memory/setup.ts';
 import type { Option } from './option.ts';
-import { MAX_BATCH, MAX_INPUT } from './sizes.ts';
+import { MAX_BATCH, MAX_DROPOUT, MAX_INPUT } from './sizes.ts';
 
 /**
  * Every option of an experiment, once. The command line with its help and refusals, the experiment's schema, addresses,
@@ -37,8 +37,7 @@ export const OPTIONS = {
     value: 'rate',
     is: 'number',
     min: 0,
-    // A network learns nothing with more.
-    max: 0.95,
+    max: MAX_DROPOUT,
     changes: 'graph',
     label: 'Dropout',
     help: 'dropout rate (0 by default, as the papers measured)',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { totalParameters } from '../../engine/graph/graph.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
+import { answerOf } from '../app/bridges/python.ts';
 import { regularStep } from '../engine/zoo/regular-step.ts';
 
 /** A small version of an architecture, and the size at which PyTorch and the prediction are compared. */
@@ -138,5 +139,5 @@ export function measured(cases: readonly LlmCase[], python: string): readonly Ll
   const input = JSON.stringify(cases);
   const run = spawnSync(python, [script], { input, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 600_000 });
   if (run.status !== 0) throw new Error(`torch_llm.py: ${run.stderr || run.error}`);
-  return JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '');
+  return answerOf(run.stdout);
 }

@@ -24,12 +24,14 @@ const TERMS = [
   ],
 ];
 
-const linter = retext().use(retextRepeatedWords).use(retextSimplify, { ignore: TERMS });
+interface Message {
+  readonly line?: number;
+  readonly reason: string;
+}
 
 interface Tree {
   readonly type: string;
   readonly children?: readonly Tree[];
-  readonly position?: { readonly start: { readonly offset?: number } };
 }
 
 const sentencesOf = (tree: Tree): Tree[] =>
@@ -37,12 +39,18 @@ const sentencesOf = (tree: Tree): Tree[] =>
 
 const isWord = ({ type }: Tree): boolean => type === 'WordNode';
 
-/** Repeated words, long-winded expressions and sentences of more than 35 words. */
+/** A rule of the linter: each sentence of more than 35 words. */
+const shortSentences = () => (tree: Tree, file: { message(reason: string, place: Tree): void }): void => {
+  for (const sentence of sentencesOf(tree)) {
+    const words = (sentence.children ?? []).filter(isWord).length;
+    if (words > MAX_WORDS) file.message(`a sentence of ${words} words`, sentence);
+  }
+};
+
+const linter = retext().use(retextRepeatedWords).use(retextSimplify, { ignore: TERMS }).use(shortSentences);
+
+/** Repeated words, long-winded expressions and sentences of more than 35 words, each with its line. */
 export async function englishFaults(text: string): Promise<string[]> {
   const { messages } = await linter.process(text);
-  const long = sentencesOf(linter.parse(text)).flatMap(({ children = [], position }) => {
-    const words = children.filter(isWord).length;
-    return words > MAX_WORDS ? [`${words} words: ${text.slice(position?.start.offset).slice(0, 60)}`] : [];
-  });
-  return [...messages.map(({ line, reason }) => `${line ?? 0}: ${reason}`), ...long];
+  return messages.map(({ line, reason }: Message) => `${line ?? 0}: ${reason}`);
 }

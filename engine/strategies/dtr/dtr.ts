@@ -11,12 +11,11 @@ import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
 import { budgetOf } from '../options.ts';
 import { regularFigures } from '../regular.ts';
 import type { Control, OpenSource, Plan, Problem, Strategy } from '../strategy/strategy.ts';
+import { MAX_LOOKED_AT } from './least-scored.ts';
 import { OnlineRun } from './online-run.ts';
 
 /** Halvings between what runs out and what does not, to say what would do. */
 const MAX_HALVINGS = 12;
-/** Storages that each eviction looks at (least-scored.ts). */
-const MAX_LOOKED_AT = 3000;
 /** About a minute of evictions at one budget. */
 const MAX_STORAGES = 2_000_000;
 

@@ -1,7 +1,9 @@
 import { Heap } from '../../heap.ts';
 
-/** Keys up to which each answer looks at all of them: 3,000 storages and what their operations keep. */
-const MAX_EXACT = 6000;
+/** Storages up to which each eviction looks at all of them. */
+export const MAX_LOOKED_AT = 3000;
+/** Keys of these: each storage, and what its operations keep. */
+const MAX_EXACT = 2 * MAX_LOOKED_AT;
 /** Answers between two looks at all keys, as a share of the keys. */
 const BETWEEN_LOOKS = 1 / 64;
 

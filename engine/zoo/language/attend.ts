@@ -3,11 +3,10 @@ import type { Shape } from '../../ops/definition.ts';
 import { linear, SOFTMAX } from '../../ops/make.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import type { Attention, Norm } from './model.ts';
-import { drawCap, drawNorm } from './parts.ts';
+import { drawCap, drawFloat32Softmax, drawNorm } from './parts.ts';
 import type { Sketch } from './sketch.ts';
 
 const ROTARY_PER_ELEMENT = 3;
-const SOFTMAX_PER_ELEMENT = 5;
 /** Gemma's, the only model that bounds scores; no byte depends on it. */
 const SCORE_BOUND = 50;
 
@@ -119,12 +118,5 @@ function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three):
 /** In float32 and cast back, a half network keeps both results. */
 function drawSoftmax(s: Sketch, id: string, { softmaxInFloat32 }: Attention, x: VertexHandle): VertexHandle {
   if (s.element === FLOAT32 || !softmaxInFloat32) return s.b.add(id, SOFTMAX, [x]);
-  const shape = s.b.shapeOf(x);
-  const y = s.composite(`${id}.float32`, 'softmax', [x], {
-    shape,
-    flopsEach: SOFTMAX_PER_ELEMENT,
-    needsOutput: true,
-    element: FLOAT32,
-  });
-  return s.composite(id, 'clone', [y], { shape });
+  return s.composite(id, 'clone', [drawFloat32Softmax(s, `${id}.float32`, x)], { shape: s.b.shapeOf(x) });
 }

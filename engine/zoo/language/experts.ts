@@ -1,13 +1,10 @@
 import type { VertexHandle } from '../../graph/builder.ts';
-import { linear, MULTIPLY } from '../../ops/make.ts';
+import { linear } from '../../ops/make.ts';
+import { BYTES_OF_INDEX } from '../../ops/pool.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import type { Experts, Mlp } from './model.ts';
-import { drawActivation } from './parts.ts';
+import { drawFloat32Softmax, drawGated } from './parts.ts';
 import type { Sketch } from './sketch.ts';
-
-/** Bytes of an index. */
-const INDEX = 8;
-const SOFTMAX_PER_ELEMENT = 5;
 
 /**
  * A gated product of the experts that a router chooses for each token, as transformers runs it by default: tokens are
@@ -26,7 +23,10 @@ export function drawExperts(
   const rows = s.batch * s.length * chosen;
   const weightBytes = weightsInFloat32 ? FLOAT32 : s.element;
   const weights = drawRouter(s, `${id}.gate`, experts, x);
-  const sorted = s.composite(`${id}.sorted`, 'index', [x], { shape: [rows, width], aux: rows * INDEX });
+  const sorted = s.composite(`${id}.sorted`, 'index', [x], {
+    shape: [rows, width],
+    aux: rows * BYTES_OF_INDEX,
+  });
   const product = (name: string, from: VertexHandle, read: number, written: number): VertexHandle =>
     s.composite(`${id}.${name}`, 'mm', [from], {
       shape: [rows, written],
@@ -39,19 +39,18 @@ export function drawExperts(
   const both = product('gate_up_proj', sorted, width, 2 * inner);
   const gate = s.part(`${id}.gate_half`, both, [rows, inner]);
   const up = s.part(`${id}.up_half`, both, [rows, inner]);
-  const gated = s.b.add(`${id}.gated`, MULTIPLY, [drawActivation(s, `${id}.act`, activation, gate), up]);
-  const down = product('down_proj', gated, inner, width);
+  const down = product('down_proj', drawGated(s, id, activation, gate, up), inner, width);
   const weighted = s.composite(`${id}.weighted`, 'multiply', [down, weights], {
     shape: [rows, width],
     flopsEach: 1,
     needs: [0],
-    aux: rows * (weightBytes + INDEX),
+    aux: rows * (weightBytes + BYTES_OF_INDEX),
     element: weightBytes,
   });
   return s.composite(`${id}.sum`, 'add', [weighted], {
     shape: [s.batch, s.length, width],
     flopsEach: chosen,
-    aux: rows * INDEX,
+    aux: rows * BYTES_OF_INDEX,
   });
 }
 
@@ -60,17 +59,12 @@ function drawRouter(s: Sketch, id: string, experts: Experts, x: VertexHandle): V
   const { count, chosen, normalises, weightsInFloat32 } = experts;
   const tokens = s.batch * s.length;
   const scores = s.b.add(id, linear(count, false), [x]);
-  const shares = s.composite(`${id}.softmax`, 'softmax', [scores], {
-    shape: [s.batch, s.length, count],
-    flopsEach: SOFTMAX_PER_ELEMENT,
-    needsOutput: true,
-    element: FLOAT32,
-  });
+  const shares = drawFloat32Softmax(s, `${id}.softmax`, scores);
   return s.composite(`${id}.top`, 'topk', [shares], {
     shape: [s.batch, s.length, chosen],
     flopsEach: 1,
     // Shares before they are made to add up to one, and their sums.
-    aux: tokens * (chosen * INDEX + (normalises ? FLOAT32 * (chosen + 1) : 0)),
+    aux: tokens * (chosen * BYTES_OF_INDEX + (normalises ? FLOAT32 * (chosen + 1) : 0)),
     ...(weightsInFloat32 ? { element: FLOAT32 } : {}),
   });
 }

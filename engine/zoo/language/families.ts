@@ -1,3 +1,4 @@
+import { MAX_DROPOUT } from '../../options/sizes.ts';
 import { CAPTURE_INSTEAD, type ConfigDocument, type Fields, refusal } from './fields.ts';
 import {
   ACTIVATIONS,
@@ -38,7 +39,6 @@ export interface Family {
   readonly slides?: (f: Fields) => (layer: number) => boolean;
 }
 
-const MAX_RATE = 0.95;
 const LAYER_NORMS = { norm: 'layer' } as const;
 const LEARNED = { rotary: null, outBias: true, bias: true } as const;
 
@@ -71,7 +71,7 @@ const BERT: Omit<Family, 'head'> = {
   defaults: { attention_probs_dropout_prob: 0.1 },
   ignored: ['classifier_dropout'],
   activation: 'gelu',
-  layer: (f) => ({ order: 'post', rate: f.number('hidden_dropout_prob', 0.1, MAX_RATE) }),
+  layer: (f) => ({ order: 'post', rate: f.number('hidden_dropout_prob', 0.1, MAX_DROPOUT) }),
   attention: () => ({ ...LEARNED, causal: false, softmaxInFloat32: false }),
   mlp: () => ({ gate: 'none', bias: true }),
 };
@@ -85,7 +85,7 @@ function bert(f: Fields, activation: Activation): Partial<Omit<LanguageModel, 'l
     positionRows: f.size('max_position_embeddings'),
     segments: f.size('type_vocab_size', 2),
     normsEmbedding: true,
-    embeddingRate: f.number('hidden_dropout_prob', 0.1, MAX_RATE),
+    embeddingRate: f.number('hidden_dropout_prob', 0.1, MAX_DROPOUT),
     normsEnd: false,
     maskedHead: { activation, bias: true, scoreBias: true },
   };
@@ -184,7 +184,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     ignored: ['embd_pdrop', 'full_attn_mod', 'interpolate_factor'],
     attention: (f, each) => ({ isOneProduct: true, ...partial(f, each, 'partial_rotary_factor', 1) }),
     mlp: () => ({ gate: 'one' }),
-    layer: (f) => ({ rate: f.number('resid_pdrop', 0, MAX_RATE) }),
+    layer: (f) => ({ rate: f.number('resid_pdrop', 0, MAX_DROPOUT) }),
     slides: () => () => true,
   },
   gpt2: {
@@ -212,9 +212,9 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       ...LAYER_NORMS,
       tied: f.flag('tie_word_embeddings', true),
       positionRows: f.size('max_position_embeddings'),
-      embeddingRate: f.number('embd_pdrop', 0.1, MAX_RATE),
+      embeddingRate: f.number('embd_pdrop', 0.1, MAX_DROPOUT),
     }),
-    layer: (f) => ({ rate: f.number('resid_pdrop', 0.1, MAX_RATE) }),
+    layer: (f) => ({ rate: f.number('resid_pdrop', 0.1, MAX_DROPOUT) }),
     attention: () => ({ ...LEARNED, isOneProduct: true, softmaxInFloat32: false }),
     mlp: () => ({ gate: 'none', bias: true }),
   },
@@ -250,7 +250,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       norm: f.flag('norm_bias', false) ? 'layer' : 'layer-without-bias',
       tied: f.flag('tie_word_embeddings', true),
       normsEmbedding: true,
-      embeddingRate: f.number('embedding_dropout', 0, MAX_RATE),
+      embeddingRate: f.number('embedding_dropout', 0, MAX_DROPOUT),
       maskedHead: {
         activation: f.choice('classifier_activation', ACTIVATIONS, 'gelu'),
         bias: f.flag('classifier_bias', false),
@@ -272,7 +272,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     model: () => LAYER_NORMS,
     layer: (f) => ({
       order: f.flag('use_parallel_residual', true) ? 'parallel' : 'pre',
-      rate: f.number('hidden_dropout', 0, MAX_RATE),
+      rate: f.number('hidden_dropout', 0, MAX_DROPOUT),
     }),
     attention: (f, each) => {
       const bias = f.flag('attention_bias', true);
@@ -298,7 +298,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
         positionRows: f.size('max_position_embeddings') + 2,
       };
     },
-    layer: (f) => ({ rate: f.number('dropout', 0.1, MAX_RATE) }),
+    layer: (f) => ({ rate: f.number('dropout', 0.1, MAX_DROPOUT) }),
     attention: (f) => ({
       ...LEARNED,
       bias: f.flag('enable_bias', true),

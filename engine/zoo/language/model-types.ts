@@ -1,10 +1,10 @@
+import { MAX_DROPOUT } from '../../options/sizes.ts';
 import { FAMILIES, type Family } from './families.ts';
 import { CAPTURE_INSTEAD, type ConfigDocument, Fields, refusal, shown } from './fields.ts';
 import { ACTIVATIONS, KERNELS, type LanguageModel, type Layer } from './model.ts';
 
 /** Deeper networks than any are mistakes, or wish the lab ill. */
 const MAX_LAYERS = 1024;
-const MAX_RATE = 0.95;
 
 /**
  * Reads a Hugging Face `config.json`.
@@ -71,7 +71,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     causal: true,
     capsScores: false,
     softmaxInFloat32: true,
-    rate: f.number('attention_dropout', 0, MAX_RATE),
+    rate: f.number('attention_dropout', 0, MAX_DROPOUT),
     ...family.attention?.(f, each),
   };
   const mlp = {

@@ -1,5 +1,6 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import { GELU, GELU_TANH, layerNorm, linear, MULTIPLY, RELU, TANH } from '../../ops/make.ts';
+import { SOFTMAX_PER_ELEMENT } from '../../ops/elementwise.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import type { Activation, Mlp, Norm } from './model.ts';
@@ -51,9 +52,11 @@ export function drawNorm(
 export function drawMlp(s: Sketch, id: string, mlp: Mlp, x: VertexHandle): VertexHandle {
   const { inner, activation, bias, gate } = mlp;
   const [batch = 1, length = 1, width = 1] = s.b.shapeOf(x);
-  const act = (y: VertexHandle): VertexHandle => drawActivation(s, `${id}.act`, activation, y);
   const down = (y: VertexHandle): VertexHandle => s.b.add(`${id}.down_proj`, linear(width, bias), [y]);
-  if (gate === 'none') return down(act(s.b.add(`${id}.up_proj`, linear(inner, bias), [x])));
+  if (gate === 'none') {
+    const up = s.b.add(`${id}.up_proj`, linear(inner, bias), [x]);
+    return down(drawActivation(s, `${id}.act`, activation, up));
+  }
   const shape = [batch, length, inner];
   const both = gate === 'one' ? s.b.add(`${id}.gate_up_proj`, linear(2 * inner, bias), [x]) : null;
   const [a, b] =
@@ -63,7 +66,18 @@ export function drawMlp(s: Sketch, id: string, mlp: Mlp, x: VertexHandle): Verte
           s.b.add(`${id}.up_proj`, linear(inner, bias), [x]),
         ]
       : [s.part(`${id}.gate`, both, shape), s.part(`${id}.up`, both, shape)];
-  return down(s.b.add(`${id}.gated`, MULTIPLY, [act(a), b]));
+  return down(drawGated(s, id, activation, a, b));
+}
+
+/** The activation of a gate, times another product. */
+export function drawGated(
+  s: Sketch,
+  id: string,
+  activation: Activation,
+  gate: VertexHandle,
+  up: VertexHandle,
+): VertexHandle {
+  return s.b.add(`${id}.gated`, MULTIPLY, [drawActivation(s, `${id}.act`, activation, gate), up]);
 }
 
 export function drawActivation(s: Sketch, id: string, name: Activation, x: VertexHandle): VertexHandle {
@@ -82,3 +96,12 @@ export function drawCap(s: Sketch, id: string, bound: number, x: VertexHandle): 
   const y = s.b.add(`${id}.divided`, { kind: 'scale', divisor: bound }, [x]);
   return s.b.add(id, { kind: 'scale', divisor: 1 / bound }, [s.b.add(`${id}.tanh`, TANH, [y])]);
 }
+
+/** A softmax over the last axis that computes in float32 whatever the network's type, and keeps its result. */
+export const drawFloat32Softmax = (s: Sketch, id: string, x: VertexHandle): VertexHandle =>
+  s.composite(id, 'softmax', [x], {
+    shape: s.b.shapeOf(x),
+    flopsEach: SOFTMAX_PER_ELEMENT,
+    needsOutput: true,
+    element: FLOAT32,
+  });

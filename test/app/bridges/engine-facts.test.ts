@@ -9,7 +9,7 @@ import { definitionOf, type Operation } from '../../../engine/ops/operation.ts';
 import { OPTIMIZERS } from '../../../engine/training-memory/optimizers.ts';
 import { TORCH_OPTIMIZERS, type TorchOptimizer } from '../../../engine/training-memory/torch-optimizers.ts';
 import { skippedFor } from '../../support/skipped.ts';
-import { torchPythons } from './python.ts';
+import { answerOf, torchPythons } from './python.ts';
 import { unpackWheel } from './unpacked-wheel.ts';
 
 const WINDOW = { kernel: [3, 2], stride: [2, 1], padding: [1, 1, 0, 0] } as const;
@@ -125,7 +125,7 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
       const args = ['test/reference/engine_facts.py', folder];
       const run = spawnSync(python ?? '', args, { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
       if (run.status !== 0) throw new Error(run.stderr);
-      told = JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '');
+      told = answerOf(run.stdout);
     }, 300_000);
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

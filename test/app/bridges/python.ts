@@ -65,3 +65,7 @@ export function runReference(
   if (run.status !== 0) throw new Error(`${script} ${args.join(' ')}: ${run.stderr || run.error}`);
   return run.stdout;
 }
+
+/** The JSON document in the last line that a reference prints. */
+export const answerOf = <Answer>(printed: string): Answer =>
+  JSON.parse(printed.trim().split('\n').at(-1) ?? '') as Answer;

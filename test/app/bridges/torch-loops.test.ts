@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { skippedFor } from '../../support/skipped.ts';
-import { hasModules, runReference, torchPythons } from './python.ts';
+import { answerOf, hasModules, runReference, torchPythons } from './python.ts';
 import { unpackWheel } from './unpacked-wheel.ts';
 
 /** One row of test/reference/torch_loops.py. */
@@ -44,7 +44,7 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
     beforeAll(async () => {
       await unpackWheel(folder);
       const printed = runReference('torch_loops.py', [folder], 600_000, python);
-      told = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+      told = answerOf(printed);
     }, 700_000);
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

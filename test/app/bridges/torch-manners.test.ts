@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { skippedFor } from '../../support/skipped.ts';
-import { runReference, torchPythons } from './python.ts';
+import { answerOf, runReference, torchPythons } from './python.ts';
 import { unpackWheel } from './unpacked-wheel.ts';
 
 /** The checks of test/reference/torch_manners.py. */
@@ -44,7 +44,7 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
     beforeAll(async () => {
       await unpackWheel(folder);
       const printed = runReference('torch_manners.py', [folder], 240_000, python);
-      told = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+      told = answerOf(printed);
     }, 300_000);
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { skippedFor } from '../../support/skipped.ts';
-import { hasPartitioners, runReference, torchPythons } from './python.ts';
+import { answerOf, hasPartitioners, runReference, torchPythons } from './python.ts';
 import { unpackWheel } from './unpacked-wheel.ts';
 
 /** Figures of one model from test/reference/torch_partitioner.py. */
@@ -56,7 +56,7 @@ describe.skipIf(missing !== '')(`a plan inside torch.compile${skippedFor(missing
   beforeAll(async () => {
     await unpackWheel(folder);
     const printed = runReference('torch_partitioner.py', [folder], 880_000, python);
-    told = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+    told = answerOf(printed);
   }, 900_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

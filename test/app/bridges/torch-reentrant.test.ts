@@ -20,7 +20,7 @@ import { reentrantSchedule } from '../../../engine/schedule/reentrant.ts';
 import { BACKWARD, FORWARD, FREE_GRADIENT, HOLD_GRADIENT } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { skippedFor } from '../../support/skipped.ts';
-import { runReference, torchPythons } from './python.ts';
+import { answerOf, runReference, torchPythons } from './python.ts';
 import './bridge-file.ts';
 
 type Layer = readonly [id: string, kind: string, inputs: readonly string[], number?: number];
@@ -184,9 +184,7 @@ for (const { title, python, reason } of torchPythons()) {
               networks.map((n) => ({ ...n, layers: n.layers.map((l) => [...l, 0].slice(0, 4)) })),
             ),
           );
-          measured = JSON.parse(
-            runReference('torch_reentrant.py', [file], 120_000, python).trim().split('\n').at(-1) ?? '',
-          );
+          measured = answerOf(runReference('torch_reentrant.py', [file], 120_000, python));
         }
         return measured?.[i] ?? [];
       };

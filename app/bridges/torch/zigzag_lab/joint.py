@@ -165,11 +165,8 @@ class Joint:
                     read |= found[j]
                 else:
                     read.add(self.root[j])
-            if self.view[i]:
-                found[i] = read
-                continue
             found[i] = read
-            if not self.is_fused(i, ran, kept, len(read)):
+            if not self.view[i] and not self.is_fused(i, ran, kept, len(read)):
                 stored.add(i)
         return found, stored
 

@@ -57,8 +57,8 @@ def split(gm, info, joint, saved, forward_outputs):
     is_assertion = getattr(partitioners, '_is_assert_only_symbool', lambda _: False)
     symbols = [n for n in gm.graph.nodes
                if n in info.required_fw_nodes and partitioners.is_sym_node(n) and not is_assertion(n)]
-    is_opaque = getattr(partitioners, 'is_opaque_node', lambda _: False)
-    more = {'saved_opaque_nodes': [n for n in nodes if is_opaque(n)]} if hasattr(partitioners, 'is_opaque_node') else {}
+    is_opaque = getattr(partitioners, 'is_opaque_node', None)
+    more = {} if is_opaque is None else {'saved_opaque_nodes': [n for n in nodes if is_opaque(n)]}
     random = partitioners.has_recomputable_ops(gm) and partitioners.has_recomputable_rng_ops(gm)
     forward, backward = partitioners._extract_fwd_bwd_modules(
         gm, values, saved_sym_nodes=symbols, num_fwd_outputs=forward_outputs,

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { stationaryText } from '../../../../engine/training-memory/setup.ts';
 import { UseDefaults } from '../../../state/parts/UseDefaults.tsx';
-import { asSentence } from '../../../shared/format/sentence.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent, formatShortCount } from '../../../shared/format/numbers.ts';
 import { Headline, headlineParts } from '../../../shared/layout/Headline.tsx';
 import layout from '../../../shared/layout/layout.module.css';
 import { StatusLine } from '../../../shared/layout/StatusLine.tsx';
+import { SolvingEnded } from '../../../state/parts/SolvingEnded.tsx';
 import { msLeft, sayLeft } from '../../../shared/progress/time-left.ts';
 import { useNow } from '../../../shared/progress/use-now.ts';
 import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
@@ -159,13 +159,11 @@ function Status({ state, children }: StatusProps) {
 
   if (failure !== null || cancelled) {
     return (
-      <StatusLine
-        kind={failure === null ? 'work' : 'fault'}
-        action={{ title: failure === null ? 'Solve the rest' : 'Try again', run: comparison.retry }}
+      <SolvingEnded
+        failure={failure}
+        again={comparison.retry}
         more={failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
-      >
-        {failure === null ? 'Cancelled. The strategies solved before stay.' : asSentence(failure.message)}
-      </StatusLine>
+      />
     );
   }
   if (running !== null && now - running.startedAt > SLOW_MS) {

@@ -1,6 +1,5 @@
 import { acrossSentence } from '../../../../app/report/comparison-headline.ts';
 import { SegmentedControl } from '@mantine/core';
-import { asSentence } from '../../../shared/format/sentence.ts';
 import { formatCount, formatPercent } from '../../../shared/format/numbers.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { networkTitle } from '../../../state/experiment/network-order.ts';
@@ -19,6 +18,7 @@ import { NetworksTable } from './NetworksTable.tsx';
 import classes from './networks.module.css';
 import layout from '../../../shared/layout/layout.module.css';
 import { StatusLine } from '../../../shared/layout/StatusLine.tsx';
+import { SolvingEnded } from '../../../state/parts/SolvingEnded.tsx';
 import type { NetworksState } from '../../../state/comparison/networks-store.ts';
 import { useMemo } from 'react';
 import { useStore } from '../../../shared/store.ts';
@@ -74,18 +74,8 @@ function Status({ state, sentence }: StatusProps) {
     );
   }
   const [failure] = failures.values();
-  if (cancelled || failure !== undefined) {
-    return (
-      <StatusLine
-        kind={cancelled ? 'work' : 'fault'}
-        action={{ title: cancelled ? 'Solve the rest' : 'Try again', run: networks.again }}
-      >
-        {cancelled || failure === undefined
-          ? 'Cancelled. The strategies solved before stay.'
-          : asSentence(failure.message)}
-      </StatusLine>
-    );
-  }
+  if (cancelled || failure !== undefined)
+    return <SolvingEnded failure={cancelled ? null : (failure ?? null)} again={networks.again} />;
   return <StatusLine kind="work">{sentence}</StatusLine>;
 }
 

@@ -1,8 +1,8 @@
 import { UseDefaults } from '../../../state/parts/UseDefaults.tsx';
-import { asSentence } from '../../../shared/format/sentence.ts';
 import { formatCount, formatPercent } from '../../../shared/format/numbers.ts';
 import { Headline, headlineParts } from '../../../shared/layout/Headline.tsx';
 import { StatusLine } from '../../../shared/layout/StatusLine.tsx';
+import { SolvingEnded } from '../../../state/parts/SolvingEnded.tsx';
 import { TimeLeft } from '../../../shared/progress/TimeLeft.tsx';
 import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
 import { countedOf } from '../state/counted.ts';
@@ -42,13 +42,11 @@ function Status({ view }: { readonly view: LimitsView }) {
   const { failure, cancelled, running } = state;
   if (failure !== null || cancelled) {
     return (
-      <StatusLine
-        kind={failure === null ? 'work' : 'fault'}
-        action={{ title: failure === null ? 'Solve the rest' : 'Try again', run: () => void store.again() }}
+      <SolvingEnded
+        failure={failure}
+        again={() => void store.again()}
         more={failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
-      >
-        {failure === null ? 'Cancelled. The strategies solved before stay.' : asSentence(failure.message)}
-      </StatusLine>
+      />
     );
   }
   if (running !== null) {
