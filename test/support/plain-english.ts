@@ -40,12 +40,14 @@ const sentencesOf = (tree: Tree): Tree[] =>
 const isWord = ({ type }: Tree): boolean => type === 'WordNode';
 
 /** A rule of the linter: each sentence of more than 35 words. */
-const shortSentences = () => (tree: Tree, file: { message(reason: string, place: Tree): void }): void => {
-  for (const sentence of sentencesOf(tree)) {
-    const words = (sentence.children ?? []).filter(isWord).length;
-    if (words > MAX_WORDS) file.message(`a sentence of ${words} words`, sentence);
-  }
-};
+const shortSentences =
+  () =>
+  (tree: Tree, file: { message(reason: string, place: Tree): void }): void => {
+    for (const sentence of sentencesOf(tree)) {
+      const words = (sentence.children ?? []).filter(isWord).length;
+      if (words > MAX_WORDS) file.message(`a sentence of ${words} words`, sentence);
+    }
+  };
 
 const linter = retext().use(retextRepeatedWords).use(retextSimplify, { ignore: TERMS }).use(shortSentences);
 
