@@ -170,6 +170,8 @@ export const solvedRowSchema = z.object({
   heldSteps: heldStepsSchema.nullable(),
   /** The budget of what `room` leaves, for which the plan was made; 0 where it leaves nothing. */
   budgetBytes: z.number().optional(),
+  /** Least peak of activations that the strategy reaches, where it refuses a budget. */
+  leastBytes: z.number().optional(),
   /** Absent where the plan sends nothing. */
   transfers: transfersSchema.optional(),
   /** Other facts that the answer depends on. */

@@ -162,9 +162,9 @@ function requireSettings(info: ModelInfo, batch: number, input: number, dropout:
   }
   const { minInput, inputMultiple } = info;
   if (!Number.isSafeInteger(input) || input < minInput || input % inputMultiple !== 0) {
-    const multiple = inputMultiple > 1 ? ` and multiples of ${inputMultiple}` : '';
+    const kind = inputMultiple > 1 ? `a multiple of ${inputMultiple}, ` : '';
     throw new BadInputError(
-      `${info.name} admits integers from ${minInput} (an image of ${minInput}x${minInput})${multiple}, got ${input}`,
+      `${info.name} needs ${kind}${minInput} or more (an image of ${minInput}x${minInput}), got ${input}`,
       'input',
     );
   }

@@ -23,6 +23,8 @@ interface Job {
 
 /** Part of the 100 ms within which the next question is to find a thread that is free. */
 const GRACE_MS = 30;
+/** So many times as long for a front, for which nobody waits: its thread alone knows the plans of its points. */
+const FRONT_GRACE = 30;
 /** Not while a page draws for the first time. */
 const SPARE_AFTER_MS = 500;
 /** So many times as long after a call that was short: the next one may be cancelled before it has lasted. */
@@ -35,7 +37,8 @@ const SPARE_WHEN_IDLE = 4;
 export function solverClient(options: SolverOptions): SolverService {
   const threads = new SolverThreads(options.start);
   const answers = new SolverQueue(options, threads);
-  const fronts = new SolverQueue(options, threads);
+  const graceMs = FRONT_GRACE * (options.graceMs ?? GRACE_MS);
+  const fronts = new SolverQueue({ ...options, graceMs }, threads);
   return {
     ...serviceOf(solverCalls, (name, input, signal) =>
       (name === 'pareto' || name === 'frontPlan' ? fronts : answers).ask(name, input, signal),

@@ -62,7 +62,7 @@ export function solvedRow(
   memory: SolverMemory,
   control: Control,
 ): SolvedRow {
-  const { plan, strategy } = solved;
+  const { plan, strategy, leastBytes } = solved;
   const { reads, scalesWithBatch } = strategyOf(strategy);
   const step = plan.applicable ? heldThroughout(network, plan, memory) : null;
   const transfers = transfersOf(network, plan, memory, control);
@@ -71,6 +71,7 @@ export function solvedRow(
     timeline: plan.applicable && step !== null ? scaledTimeline(plan.schedule, ...step.timelines) : null,
     held: step?.lines ?? [],
     heldSteps: step?.steps ?? null,
+    ...(leastBytes === undefined ? {} : { leastBytes }),
     ...(transfers === null ? {} : { transfers }),
     reads,
     scalesWithBatch,

@@ -12,6 +12,8 @@ export interface SolvedPlan {
   readonly plan: Plan | NotApplicable;
   /** True if it does not apply because no plan can be what was asked for, as within a budget. */
   readonly isInfeasible: boolean;
+  /** Least peak that the strategy reaches, where it says so when it refuses a budget. */
+  readonly leastBytes?: number | undefined;
   readonly solveMs: number;
   /** Batch of the problem that was solved; Eq. 2 of the plan is for this one. */
   readonly batch: number;

@@ -164,13 +164,16 @@ export function zooGraph(network: Network, batch: number, input = network.input)
 }
 
 /** One strategy that lacks a budget, or cannot meet it, is a row that says so; the others go on. */
-function refusalsAsReasons(plan: () => Plan | NotApplicable): Pick<SolvedPlan, 'plan' | 'isInfeasible'> {
+function refusalsAsReasons(
+  plan: () => Plan | NotApplicable,
+): Pick<SolvedPlan, 'plan' | 'isInfeasible' | 'leastBytes'> {
   try {
     return { plan: plan(), isInfeasible: false };
   } catch (error) {
     if (error instanceof BadInputError || error instanceof InfeasibleError) {
-      const isInfeasible = error instanceof InfeasibleError;
-      return { plan: { applicable: false, reason: error.message }, isInfeasible };
+      const plan = { applicable: false, reason: error.message } as const;
+      if (error instanceof BadInputError) return { plan, isInfeasible: false };
+      return { plan, isInfeasible: true, leastBytes: error.leastBytes };
     }
     throw error;
   }

@@ -7,7 +7,8 @@ import { findChromium } from '../../app/start/chromium.mjs';
 
 /**
  * The built lab in headless Chromium: how soon it shows something of use, how soon a comparison is drawn, how
- * smooth a zigzag of 20,000 steps stays, and whether a graph of 1,500 vertices holds up the page. Every run has
+ * smooth a zigzag of 20,000 steps stays, how soon a plan is drawn to which the memory limit is dragged, and whether a
+ * graph of 1,500 vertices holds up the page. Every run has
  * a server and a browser context of its own, so nothing is warm. Numbers depend on the machine and on what else it
  * does; the results name both. Exits 1 where the median of a target is missed.
  */
@@ -172,6 +173,59 @@ const frames = (browser: Browser, gesture: Gesture): Promise<number> =>
     );
   });
 
+/**
+ * The longest time from a move of the memory limit to the frame with the curve of its plan, on the way down to the
+ * lowest peak: none of these plans was shown before.
+ */
+const drag = (browser: Browser, network: string): Promise<number> =>
+  withLab(browser, async (page, url) => {
+    await page.goto(`${url}#/compare?${network}&strategies=regular,budget`);
+    await page.waitForFunction(
+      () =>
+        document.querySelector('h1[aria-busy="false"]') !== null &&
+        document.querySelectorAll('[data-point="front"]').length > 8 &&
+        !document.body.textContent.includes('Searching the front'),
+    );
+    const handle = page.getByRole('slider', { name: /^Memory limit/ });
+    const { x, y, width, height } = (await handle.boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.evaluate(watchDrag);
+    const low = Number(await handle.getAttribute('aria-valuemin'));
+    for (let down = 2; Number(await handle.getAttribute('aria-valuenow')) > low; down += 2) {
+      await page.mouse.move(x + width / 2, y + height / 2 + down);
+      await page.evaluate(() => (globalThis as unknown as { drawn: Promise<void> }).drawn);
+    }
+    const waits = await page.evaluate(() => (globalThis as unknown as { waits: number[] }).waits);
+    if (waits.length < 5) throw new Error(`the drag showed ${waits.length} plans`);
+    return Math.max(...waits);
+  });
+
+/** Runs in the page: after each move that reaches another plan, the time until its curve is drawn. */
+function watchDrag(): void {
+  const { watched } = globalThis as unknown as { watched: Watched };
+  const waits: number[] = [];
+  const handle = document.querySelector('[role="slider"][aria-label^="Memory limit"]')!;
+  const planOf = (): string => handle.getAttribute('aria-valuetext')!.split(': ')[1]!;
+  const curve = (): string =>
+    document.querySelector('[data-testid="zigzag"] [data-curve="budget"]')?.getAttribute('d') ?? '';
+  Object.assign(globalThis, { waits, drawn: Promise.resolve() });
+  document.addEventListener(
+    'pointermove',
+    ({ timeStamp }) => {
+      const [plan, before] = [planOf(), curve()];
+      const drawn = new Promise<void>((resolve) => {
+        requestAnimationFrame(async () => {
+          if (planOf() !== plan) waits.push((await watched.when(() => curve() !== before)) - timeStamp);
+          resolve();
+        });
+      });
+      Object.assign(globalThis, { drawn });
+    },
+    { capture: true },
+  );
+}
+
 /** From the click on Graph to the drawing, and the longest task meanwhile, which keys would have to wait for. */
 const graph = (browser: Browser): Promise<{ readonly layout: number; readonly longest: number }> =>
   withLab(browser, async (page, url) => {
@@ -226,6 +280,12 @@ for (const gesture of ['cursor', 'zoom', 'batch'] as const) {
     frames(browser, gesture),
   );
 }
+await measured('ResNet-152, batch 96: limit dragged, slowest plan', 'ms', { below: 100 }, () =>
+  drag(browser, 'model=resnet152&batch=96'),
+);
+await measured('GPT-2, batch 8: limit dragged, slowest plan', 'ms', { below: 100 }, () =>
+  drag(browser, 'model=gpt2&batch=8'),
+);
 const longest: number[] = [];
 await measured('graph of 1,500 vertices, key to drawing', 'ms', { below: 2000 }, async () => {
   const { layout, longest: task } = await graph(browser);

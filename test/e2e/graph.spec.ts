@@ -154,6 +154,9 @@ test('says what to do about a network that it cannot draw', async ({ page, open 
   await open('graph?model=nosuchnet&batch=8&strategies=regular');
   await expect(page.locator('h1')).toContainText('No drawing of');
   await expect(page.getByRole('button', { name: 'Try again' }).first()).toBeVisible();
+  await open('graph?model=densenet201&batch=8&input=1&strategies=regular');
+  await expect(page.locator('h1')).toHaveText('No drawing of DenseNet-201');
+  await expect(page.getByText('densenet201 needs 29 or more (an image of 29x29), got 1')).toBeVisible();
 });
 
 test('has no accessibility violations', async ({ page, open }) => {

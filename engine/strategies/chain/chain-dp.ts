@@ -75,6 +75,7 @@ export const chainDp: Strategy = {
     throw new InfeasibleError(
       `chain-dp cannot fit ${exactBytes(asked)}; the smallest budget it reaches is ${exactBytes(peakBytes)}, ` +
         `and every schedule needs ${exactBytes(lowerBound(problem).bytes)} or more`,
+      peakBytes,
     );
   },
 };

@@ -101,6 +101,7 @@ function answer({ graph }: Problem, search: Search, asked: number | undefined): 
   const outcome = stopped === undefined ? 'has no plan' : `found no plan in ${stopped.limitSeconds} s`;
   throw new InfeasibleError(
     `checkmate-rounding ${outcome} within ${exactBytes(asked ?? 0)}; the smallest peak it found is ${exactBytes(least.peakBytes)}`,
+    least.peakBytes,
   );
 }
 

@@ -60,6 +60,7 @@ export const dtr: Strategy = {
     if (asked === undefined || peakBytes <= asked) return planOf(problem, least);
     throw new InfeasibleError(
       `dtr runs out of memory within ${exactBytes(asked)}; the smallest peak it found is ${exactBytes(peakBytes)}`,
+      peakBytes,
     );
   },
 };

@@ -72,6 +72,7 @@ export const knapsack: Strategy = {
     if (found === null && asked !== undefined)
       throw new InfeasibleError(
         `knapsack has no plan within ${exactBytes(asked)}; the smallest peak it found is ${exactBytes(least.peakBytes)}`,
+        least.peakBytes,
       );
     return planOf(problem, found ?? least);
   },

@@ -5,7 +5,9 @@ import { formatBytes, formatExactBytes } from '../../shared/format/bytes.ts';
 import { type Budget, parseBudget, writeShare } from '../../../engine/options/budget.ts';
 import { expectedOf, optionOf } from '../../../engine/options/options.ts';
 import { parseBytes } from '../../../engine/bytes.ts';
-import { budgetAt, convertingPlan, limitAt, shownBudget } from '../../state/comparison/budget-limit.ts';
+import { budgetAt, convertingPlan, shownBudget } from '../../state/comparison/budget-limit.ts';
+import type { Solved } from '../../state/comparison/comparison.ts';
+import { refusedBudget } from '../../state/comparison/rows.ts';
 import { readMemory, type ShownMemory } from '../../state/comparison/shown-memory.ts';
 import { roomOf } from '../../state/experiment/device.ts';
 import { withOption } from '../../state/experiment/experiment.ts';
@@ -73,17 +75,12 @@ export function BudgetField() {
     store.wantLimit(isLimit ? read.bytes : undefined);
   };
   const answer = shown?.solved.get('budget') ?? shown?.solved.get('offload');
-  const solved = answer?.row;
+  const sayRefusal = (refusal: Solved): string => {
+    const onDevice = memory === 'device' ? refusedBudget(refusal, { results: shown, ...lab }) : null;
+    return asSentence(onDevice ?? refusal.row.reason ?? '');
+  };
   const left = memory === 'device' ? roomOf(experiment).memoryBytes : (answer?.budgetBytes ?? 0);
-  const plan = convertingPlan(experiment, shown);
-  const beside =
-    memory === 'device' && plan !== null
-      ? `Without any activations, the step takes ${formatBytes(limitAt(0, plan))}. `
-      : '';
-  const refused =
-    budgetBytes !== undefined && solved?.applicable === false
-      ? `${beside}${asSentence(solved.reason ?? '')}`
-      : null;
+  const refused = budgetBytes !== undefined && answer?.row.applicable === false ? sayRefusal(answer) : null;
   const says = SAYS[memory] + SHARE;
   const isMalformed = draft !== null && text.trim() !== '' && parseBudgetField(text) === null;
   const malformed = isMalformed ? `Budget must be ${expectedOf(OPTION)}.` : null;

@@ -23,6 +23,8 @@ export interface Solved {
   readonly heldSteps: HeldSteps | null;
   /** The budget that the device leaves, where the user has given none. */
   readonly budgetBytes?: number | undefined;
+  /** Least peak of activations that it reaches, where it refuses a budget. */
+  readonly leastBytes?: number | undefined;
   /** Copies to host memory; absent without any. */
   readonly transfers?: Transfers | undefined;
   readonly batch: number;

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
+import { formatBytes } from '../../shared/format/bytes.ts';
 import { claimText, savesNothing, stopText } from '../../../app/report/claims.ts';
 import { cheapestThatFits, type JudgedPlan } from '../../../app/report/verdict-sentence.ts';
 import type { Checkpointing } from '../../../engine/schedule/checkpointing.ts';
@@ -89,13 +90,16 @@ const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
 
 export interface RowsInput {
   readonly results: NetworkResults | null;
-  readonly experiment: Pick<Experiment, 'batch' | 'strategies'> & DevicePart;
+  readonly experiment: Pick<Experiment, 'batch' | 'strategies' | 'budgetBytes'> & DevicePart;
+  /** Device memory that the user asked the budget to fit; by the budget where nothing is said. */
+  readonly budgetLimit?: number | undefined;
   readonly titles: ReadonlyMap<string, string>;
   readonly measured?: ReadonlyMap<string, MeasuredOverhead>;
 }
 
 /** The rows of the chosen strategies, in the order chosen, all figures at the experiment's batch size. */
-export function strategyRows({ results, experiment, titles, measured }: RowsInput): StrategyRow[] {
+export function strategyRows(input: RowsInput): StrategyRow[] {
+  const { results, experiment, titles, measured } = input;
   const { batch } = experiment;
   const regularBytes = results === null ? null : regularPeak(results, batch);
   const room = roomOf(experiment);
@@ -104,7 +108,8 @@ export function strategyRows({ results, experiment, titles, measured }: RowsInpu
     const solved = results?.solved.get(name);
     if (solved === undefined) return { ...EMPTY, identity, state: 'waiting' };
     if (!solved.row.applicable) {
-      return { ...EMPTY, identity, state: 'refused', reason: solved.row.reason, solveMs: solved.row.solveMs };
+      const reason = refusedBudget(solved, input) ?? solved.row.reason;
+      return { ...EMPTY, identity, state: 'refused', reason, solveMs: solved.row.solveMs };
     }
     return {
       ...solvedRow(solved, batch, regularBytes),
@@ -113,6 +118,24 @@ export function strategyRows({ results, experiment, titles, measured }: RowsInpu
       ...measuredOf(measured?.get(name)),
     };
   });
+}
+
+/**
+ * The refusal of a budget in the device's memory, as every other figure of a row; beside its least activations a plan is
+ * taken to hold what regular training does. Null where a strategy refuses for another reason.
+ */
+export function refusedBudget(
+  { leastBytes, budgetBytes: left, batch: solvedAt }: Solved,
+  { results, experiment, budgetLimit }: Omit<RowsInput, 'titles'>,
+): string | null {
+  const { batch, budgetBytes } = experiment;
+  const regular = results === null ? null : regularVerdict(results, experiment);
+  if (leastBytes === undefined || results === null || regular === null) return null;
+  const { memoryBytes } = roomOf(experiment);
+  const beside = left === undefined ? regular.totalBytes - regularPeak(results, batch) : memoryBytes - left;
+  const limit = left === undefined ? (budgetLimit ?? (budgetBytes ?? 0) + beside) : memoryBytes;
+  const least = formatBytes((leastBytes / solvedAt) * batch + beside);
+  return `no plan fits ${formatBytes(limit)} of device memory: the smallest found needs ${least}; lower the batch or raise the limit`;
 }
 
 function measuredOf(

@@ -16,7 +16,7 @@ export interface CompareView {
 /** The comparison at the experiment's batch size: figures and curves are scaled here, not solved anew. */
 export function useCompareView(): CompareView {
   const { comparison, runs } = useWorkspace();
-  const { experiment, selected } = useLabView();
+  const { experiment, selected, budgetLimit } = useLabView();
   const { titles, models } = useCatalog();
   const state = useStore(comparison);
   const sessionRuns = useStore(runs, (all) => all.runs);
@@ -27,8 +27,8 @@ export function useCompareView(): CompareView {
     [sessionRuns, experiment, defaultInput],
   );
   const rows = useMemo(
-    () => strategyRows({ results: state.shown, experiment, titles, measured }),
-    [state.shown, experiment, titles, measured],
+    () => strategyRows({ results: state.shown, experiment, budgetLimit, titles, measured }),
+    [state.shown, experiment, budgetLimit, titles, measured],
   );
   const front = useMemo(() => {
     const regularFits = state.shown === null ? undefined : regularVerdict(state.shown, experiment)?.fits;

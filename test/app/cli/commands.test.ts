@@ -148,7 +148,7 @@ describe('solve', () => {
     ['a fractional batch', 'resnet50', { batch: '1.5' }, /--batch must be/],
     ['a batch of 1e9', 'resnet50', { batch: '1e9' }, /--batch must be/],
     ['an empty batch', 'resnet50', { batch: '' }, /--batch must be/],
-    ['an input too small', 'vgg16', { input: '8' }, /vgg16 admits/],
+    ['an input too small', 'vgg16', { input: '8' }, /vgg16 needs 32 or more/],
     ['an unknown strategy', 'resnet50', { strategy: 'optimall' }, /did you mean optimal/],
     ['a strategy that does not apply', 'resnet50', { strategy: 'linear-optimal' }, /does not apply here/],
     ...['0', '-1', 'soon', 'Infinity'].map((timeLimit): [string, string, Record<string, string>, RegExp] => [

@@ -51,7 +51,7 @@ describe('the list of models', () => {
     (name, least) => {
       const { inputMultiple } = modelInfo(name);
       expect(() => buildModel(name, { batch: 1, input: least - inputMultiple })).toThrow(
-        `${name} admits integers from ${least} (an image of ${least}x${least})`,
+        `${least} or more (an image of ${least}x${least})`,
       );
     },
   );
@@ -94,12 +94,14 @@ describe('options', () => {
 
   it.each([0, -224, 62, 224.5, Number.NaN])('refuses input %d', (input) => {
     expect(() => buildModel('alexnet', { batch: 1, input })).toThrow(
-      `input: alexnet admits integers from 63 (an image of 63x63), got ${input}`,
+      `input: alexnet needs 63 or more (an image of 63x63), got ${input}`,
     );
   });
 
   it('refuses an input that a factorized reduce cannot halve twice', () => {
-    expect(() => buildModel('darts', { batch: 1, input: 34 })).toThrow('and multiples of 4, got 34');
+    expect(() => buildModel('darts', { batch: 1, input: 34 })).toThrow(
+      'a multiple of 4, 4 or more (an image of 4x4), got 34',
+    );
   });
 
   it.each([-0.1, 1, Number.NaN])('refuses dropout %d', (dropout) => {

@@ -241,7 +241,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     [{ batch: -1 }, 'batch', 'batch: expected a whole number from 1 to 65536, got -1'],
     [{ batch: 1.5 }, 'batch', 'batch: expected a whole number from 1 to 65536, got 1.5'],
     [{ batch: 1e9 }, 'batch', 'batch: expected a whole number from 1 to 65536, got 1000000000'],
-    [{ model: 'alexnet', input: 8 }, 'input', /^input: alexnet admits integers from 63 .*, got 8$/],
+    [{ model: 'alexnet', input: 8 }, 'input', /^input: alexnet needs 63 or more .*, got 8$/],
     [{ model: 'resnet5' }, '', /resnet50/],
     [{ strategies: ['optimul'] }, '', /did you mean .*optimal/],
   ])('refuses %j with one sentence and its path', async (change, path, sentence) => {

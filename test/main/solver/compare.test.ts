@@ -98,7 +98,7 @@ describe('compareEvents', () => {
     for (const [change, sentence] of [
       [{ model: 'resnet51' }, /resnet50/],
       [{ strategies: ['regular', 'optimum'] }, /optimal/],
-      [{ model: 'alexnet', input: 3 }, /alexnet admits/],
+      [{ model: 'alexnet', input: 3 }, /alexnet needs 63/],
     ] as const) {
       const events: ComparisonEvent[] = [];
       const emit = (event: ComparisonEvent) => events.push(event);

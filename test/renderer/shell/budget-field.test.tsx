@@ -62,6 +62,14 @@ describe('the budget field', () => {
     expect(workspace.experiment.get()).toMatchObject({ budgetLimit: undefined, past: [] });
   });
 
+  it('is refused in the device memory that the screen shows, as each row is', async () => {
+    const { row } = await opened(`${LINK.replace('batch=64', 'batch=8192')}&deviceGiB=0.125`);
+    expect(row('live').verdict!.fits).toBe(false);
+    expect(row('budget').reason).toMatch(
+      /^no plan fits 128\sMiB of device memory: the smallest found needs [\d.]+\s.iB; lower the batch or raise the limit$/,
+    );
+  });
+
   it('takes a share of the activations of regular training, and says what no plan keeps', async () => {
     const { workspace, user, isDone } = await opened(LINK);
     await user.type(field(), '60%{Enter}');
@@ -72,7 +80,7 @@ describe('the budget field', () => {
     expect(budgetOf(workspace)).toBe(1);
     await until(isDone);
     expect((await screen.findByRole('alert')).textContent).toMatch(
-      /^Without any activations, the step takes [\d.]+\s.iB\. No known schedule fits 1\sB: the least reachable/,
+      /^No plan fits 1\.00\sKiB of device memory: the smallest found needs [\d.]+\sMiB; lower the batch or raise the limit\.$/,
     );
   });
 });
