@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { LESSONS } from '../../renderer/state/learn/lessons.ts';
 import { layoutFaults } from './support/layout-faults.ts';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
@@ -36,37 +37,47 @@ for (const { viewport, looks } of LOOKS) {
   });
 }
 
-test('at 1440 by 900 nothing within a card scrolls and no text of a chart is cut', async ({ page, open }) => {
-  // A classic scrollbar takes 15 pixels from the screen.
-  await page.setViewportSize({ width: 1425, height: 900 });
+/** Boxes of the screen that scroll, and texts of charts that are cut. */
+const cutOff = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const scrollers = [...document.querySelectorAll<HTMLElement>('main *:not(svg, svg *)')].filter((box) => {
+      const { overflowX, overflowY } = getComputedStyle(box);
+      const scrolls = (how: string): boolean => how === 'auto' || how === 'scroll';
+      const isHigh = scrolls(overflowY) && box.scrollHeight > box.clientHeight;
+      return box.clientWidth > 1 && (isHigh || (scrolls(overflowX) && box.scrollWidth > box.clientWidth));
+    });
+    const texts = [...document.querySelectorAll<SVGTextElement>('main svg:not(.react-flow *) text')];
+    const cut = texts.filter((text) => {
+      const [own, whole] = [text, text.ownerSVGElement!].map((one) => one.getBoundingClientRect());
+      return own!.width > 0 && (own!.right > whole!.right + 1 || own!.left < whole!.left - 1);
+    });
+    return [...scrollers.map(({ className }) => className), ...cut.map(({ textContent }) => textContent)];
+  });
+
+test('nothing within a card scrolls and no text of a chart is cut', async ({ page, open }) => {
+  const compare = 'compare?model=resnet50&batch=64';
   const views = [
-    'compare?model=resnet50&batch=64',
     'limits?model=resnet18&batch=8&strategies=regular,optimal',
     'graph?model=game-branch&batch=32&strategies=regular&v.panel=game',
     ...LESSONS.map(({ id }) => `learn?v.lesson=${id}`),
+    compare,
   ];
+  // A classic scrollbar takes 15 pixels from the screen.
+  await page.setViewportSize({ width: 1425, height: 900 });
   for (const view of views) {
     await open(view);
     await expect(page.locator('h1[aria-busy="true"]')).toHaveCount(0);
     await expect(page.locator('main svg').first()).toBeVisible();
-    const faults = await page.evaluate(() => {
-      const scrollers = [...document.querySelectorAll<HTMLElement>('main *:not(svg, svg *)')].filter(
-        (box) => {
-          const { overflowX, overflowY } = getComputedStyle(box);
-          const scrolls = (how: string): boolean => how === 'auto' || how === 'scroll';
-          const isHigh = scrolls(overflowY) && box.scrollHeight > box.clientHeight;
-          return box.clientWidth > 1 && (isHigh || (scrolls(overflowX) && box.scrollWidth > box.clientWidth));
-        },
-      );
-      const texts = [...document.querySelectorAll<SVGTextElement>('main svg:not(.react-flow *) text')];
-      const cut = texts.filter((text) => {
-        const [own, whole] = [text, text.ownerSVGElement!].map((one) => one.getBoundingClientRect());
-        return own!.width > 0 && (own!.right > whole!.right + 1 || own!.left < whole!.left - 1);
-      });
-      return [...scrollers.map(({ className }) => className), ...cut.map(({ textContent }) => textContent)];
-    });
-    expect(faults, view).toEqual([]);
+    expect(await cutOff(page), view).toEqual([]);
   }
+  const step = page.getByRole('slider', { name: 'Step of the training step' });
+  await step.hover();
+  expect(await cutOff(page), 'with a step pointed at').toEqual([]);
+  await page.setViewportSize({ width: 1265, height: 800 });
+  await expect.poll(() => cutOff(page), { message: 'at 1280 by 800' }).toEqual([]);
+  await page.mouse.move(0, 0);
+  await expect(step).toHaveAttribute('aria-valuetext', /^No step/);
+  expect(await cutOff(page), 'at 1280 by 800').toEqual([]);
 });
 
 test('the experiment is one line that opens to all its fields', async ({ page, open }) => {

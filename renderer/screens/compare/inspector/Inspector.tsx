@@ -87,10 +87,12 @@ export function Inspector({ view, session }: InspectorProps) {
             </div>
           )}
         </dl>
-        <p className={layout['note']} title={formatExactBytes(kept)}>
-          {formatBytes(kept)} of activations after the forward pass, {formatBytes(kept + weights)} with the
-          weights
-        </p>
+        {live === null && (
+          <p className={layout['note']} title={formatExactBytes(kept)}>
+            {formatBytes(kept)} of activations after the forward pass, {formatBytes(kept + weights)} with the
+            weights
+          </p>
+        )}
         <Button
           mt={8}
           size="compact-xs"
@@ -100,7 +102,11 @@ export function Inspector({ view, session }: InspectorProps) {
         >
           {lists ? 'Close the list of tensors' : 'List every tensor'}
         </Button>
-        {live !== null && (
+        {live === null ? (
+          front.claim !== null && (
+            <p className={`${layout['note']} ${classes['after']}`}>{asSentence(front.claim)}</p>
+          )
+        ) : (
           <>
             <h3 className={`${layout['note']} ${classes['after']}`}>All strategies here</h3>
             <dl className={layout['figures']}>
@@ -115,9 +121,6 @@ export function Inspector({ view, session }: InspectorProps) {
               ))}
             </dl>
           </>
-        )}
-        {front.claim !== null && (
-          <p className={`${layout['note']} ${classes['after']}`}>{asSentence(front.claim)}</p>
         )}
       </div>
     </aside>

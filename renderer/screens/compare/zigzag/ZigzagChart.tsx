@@ -100,7 +100,7 @@ export function ZigzagChart({ view, session, compared }: ZigzagChartProps) {
       summary={summaryOf(drawn, experiment)}
       pictureTitle={`${network}, batch ${experiment.batch}: live memory over one training step`}
       fileName={`zigzag-${experiment.model}-batch-${experiment.batch}`}
-      height="clamp(264px, calc(100vh - 512px), 440px)"
+      height="var(--zigzag-height)"
       data={() => zigzagData(rows, ids, STEP_KINDS)}
       table={table}
       legend={[
