@@ -33,9 +33,7 @@ export const SLOW = {
     'test/engine/bounds/',
     'test/engine/exchange/large-files.test.ts',
     ...['budget', 'checkmate', 'live'].map((name) => `test/engine/strategies/${name}/`),
-    ...['budget', 'live-exact', 'live-stages', 'live', 'milp'].map(
-      (name) => `test/engine/strategies/${name}.test.ts`,
-    ),
+    ...['live-stages', 'live', 'milp'].map((name) => `test/engine/strategies/${name}.test.ts`),
     ...['offload', 'time-limit', 'traits'].map((name) => `test/engine/strategies/${name}.test.ts`),
     'test/engine/strategies/planner/',
     'test/engine/tables/',

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { InfeasibleError } from '../../../engine/errors.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
@@ -8,11 +7,9 @@ import { EvictedCosts } from '../../../engine/strategies/dtr/evicted-costs.ts';
 import { LeastScored } from '../../../engine/strategies/dtr/least-scored.ts';
 import { regularFigures } from '../../../engine/strategies/regular.ts';
 import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
-import { fewest } from '../../support/draws.ts';
 import { workChain } from '../../support/live-models.ts';
 import { bytesGraph } from '../../support/problems.ts';
 import { randomStGraph } from '../../support/random-graphs.ts';
-import { measuredProblems } from '../../support/measured-graphs.ts';
 import { between, createRng } from '../../support/rng.ts';
 
 function planned(problem: Problem, budgetBytes?: number): Plan {
@@ -32,50 +29,6 @@ function again({ graph }: Problem, { schedule }: Plan): number[] {
 }
 
 describe('dtr', () => {
-  it('keeps to every budget that it does not refuse, and names one that it keeps to', () => {
-    let [kept, refused, recomputed] = [0, 0, 0];
-    for (const [name, problem] of measuredProblems(1500, 41, { most: 12 })) {
-      const { graph, memory } = problem;
-      const regular = regularFigures(problem).peakBytes;
-      for (const share of [1, 0.85, 0.7, 0.5]) {
-        const budget = Math.max(1, Math.ceil(share * regular));
-        try {
-          const { peakBytes, recomputeWork } = simulate(graph, memory, planned(problem, budget).schedule);
-          expect(peakBytes, name).toBeLessThanOrEqual(budget);
-          if (recomputeWork > 0) recomputed++;
-          kept++;
-        } catch (error) {
-          if (!(error instanceof InfeasibleError)) throw error;
-          const least = Number(
-            /\(([\d\s,.\u00a0\u202f]+) bytes?\)|is (\d+) bytes?$/
-              .exec(error.message)
-              ?.slice(1)
-              .find(Boolean)
-              ?.replace(/\D/g, ''),
-          );
-          expect(least, error.message).toBeGreaterThan(budget);
-          expect(
-            simulate(graph, memory, planned(problem, least).schedule).peakBytes,
-            name,
-          ).toBeLessThanOrEqual(least);
-          refused++;
-        }
-      }
-    }
-    expect(Math.min(kept, refused, recomputed)).toBeGreaterThan(fewest(300));
-  });
-
-  it('recomputes nothing where everything has room', () => {
-    for (const [name, problem] of measuredProblems(200, 42, { most: 20 })) {
-      const { peakBytes, recomputeWork } = simulate(
-        problem.graph,
-        problem.memory,
-        planned(problem, 1 + 2 * regularFigures(problem).peakBytes).schedule,
-      );
-      expect([peakBytes, recomputeWork], name).toEqual([regularFigures(problem).peakBytes, 0]);
-    }
-  });
-
   it('evicts what is cheap, large and long unused', () => {
     const budgetOf = (problem: Problem, less: number): number => regularFigures(problem).peakBytes - less;
     // All alike: the one that was used longest ago.

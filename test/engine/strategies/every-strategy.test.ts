@@ -5,8 +5,11 @@ import { BACKWARD } from '../../../engine/schedule/schedule.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy/strategy.ts';
-import { fewest } from '../../support/draws.ts';
+import { draws, fewest } from '../../support/draws.ts';
+import { measuredGraph, measuredProblem } from '../../support/measured-graphs.ts';
 import { randomProblems } from '../../support/problems.ts';
+import { GRAPH_KINDS } from '../../support/random-graphs.ts';
+import { between, createRng, pick } from '../../support/rng.ts';
 
 /** A row, or null where a budget cannot be met; anything else that is thrown fails the test. */
 function rowOf(problem: Problem, name: string, options: StrategyOptions): SolvedStrategy | null {
@@ -113,5 +116,47 @@ describe('every strategy', () => {
     }
     for (const { source, guarantee } of STRATEGIES)
       expect(source.length * guarantee.length).toBeGreaterThan(0);
+  });
+});
+
+/** Searches with a budget have tests against exhaustive search; those with HiGHS too. */
+const BUDGETED = STRATEGIES.filter(
+  ({ reads, needsMilpSolver }) => reads.budgetBytes === 'takes' && needsMilpSolver !== true,
+).map(({ name }) => name);
+
+describe('every strategy that takes a budget', () => {
+  it.each(BUDGETED)('%s keeps to each that it does not refuse, and names one that it keeps to', (name) => {
+    const rng = createRng(41);
+    let [kept, refused, recomputed] = [0, 0, 0];
+    for (let i = 0; i < draws(1500); i++) {
+      // Half are chains, to which some strategies apply alone.
+      const kind = i % 2 === 0 ? 'chain' : pick(rng, GRAPH_KINDS);
+      const measured = measuredGraph(rng, { vertices: between(rng, 3, 12), kind });
+      const problem = measuredProblem(measured);
+      const regular = solveRow(problem, 'regular', { seed: 1 }).peakBytes ?? 0;
+      const label = `${name} on ${JSON.stringify(measured)}`;
+      const at = (budgetBytes: number): SolvedStrategy => solveRow(problem, name, { seed: 1, budgetBytes });
+      for (const share of [2, 0.85, 0.7, 0.5]) {
+        const budget = Math.max(1, Math.ceil(share * regular));
+        try {
+          const { applicable, peakBytes, recomputeFlops } = at(budget);
+          if (!applicable) break;
+          expect(peakBytes, label).toBeLessThanOrEqual(budget);
+          if (share === 2) expect(recomputeFlops, label).toBe(0);
+          if (recomputeFlops !== 0) recomputed++;
+          kept++;
+        } catch (error) {
+          if (!(error instanceof InfeasibleError)) throw error;
+          const least = Number(/ (?:found|reaches) is (\d+) bytes/.exec(error.message)?.[1]);
+          expect(least, label).toBeGreaterThan(budget);
+          expect(at(least).peakBytes, label).toBeLessThanOrEqual(least);
+          refused++;
+        }
+      }
+      // Costs of stages can exceed what the simulator counts.
+      if (regular > 0 && name !== 'chain-dp')
+        expect(solveRow(problem, name, { seed: 1 }).peakBytes ?? 0, label).toBeLessThanOrEqual(regular);
+    }
+    expect(Math.min(kept, refused, recomputed)).toBeGreaterThan(fewest(150));
   });
 });

@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { InfeasibleError } from '../../../engine/errors.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { knapsack, KnapsackPlans } from '../../../engine/strategies/knapsack/knapsack.ts';
 import { ZeroOneKnapsack } from '../../../engine/strategies/knapsack/zero-one.ts';
-import { isTwiceAtMost } from '../../../engine/strategies/search/candidate.ts';
 import { regularFigures } from '../../../engine/strategies/regular.ts';
 import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
-import { fewest } from '../../support/draws.ts';
 import { workChain } from '../../support/live-models.ts';
-import { measuredProblems } from '../../support/measured-graphs.ts';
 import { between, createRng } from '../../support/rng.ts';
 
 function planned(problem: Problem, budgetBytes?: number): Plan {
@@ -47,43 +43,6 @@ describe('the 0/1 knapsack', () => {
 });
 
 describe('knapsack', () => {
-  it('keeps to every budget that it does not refuse, names one that it keeps to, and recomputes once', () => {
-    let [kept, refused, recomputed] = [0, 0, 0];
-    for (const [name, problem] of measuredProblems(1500, 43, { most: 12 })) {
-      const regular = regularFigures(problem).peakBytes;
-      for (const share of [1, 0.85, 0.7, 0.5]) {
-        const budget = Math.max(1, Math.ceil(share * regular));
-        try {
-          const plan = planned(problem, budget);
-          const { peakBytes, recomputeWork } = judged(problem, plan);
-          expect(peakBytes, name).toBeLessThanOrEqual(budget);
-          expect(isTwiceAtMost(plan.schedule, problem.graph.size), name).toBe(true);
-          if (recomputeWork > 0) recomputed++;
-          kept++;
-        } catch (error) {
-          if (!(error instanceof InfeasibleError)) throw error;
-          const least = Math.min(
-            ...new KnapsackPlans(problem).all(NO_CONTROL).map(({ peakBytes }) => peakBytes),
-          );
-          expect(least, name).toBeGreaterThan(budget);
-          expect(judged(problem, planned(problem, least)).peakBytes, name).toBe(least);
-          refused++;
-        }
-      }
-    }
-    expect(Math.min(kept, refused, recomputed)).toBeGreaterThan(fewest(300));
-  });
-
-  it('recomputes nothing where everything has room, and is never above regular without a budget', () => {
-    for (const [name, problem] of measuredProblems(200, 44, { most: 20 })) {
-      const regular = regularFigures(problem).peakBytes;
-      if (regular === 0) continue;
-      const { peakBytes, recomputeWork } = judged(problem, planned(problem, regular));
-      expect([peakBytes, recomputeWork], name).toEqual([regular, 0]);
-      expect(judged(problem, planned(problem)).peakBytes, name).toBeLessThanOrEqual(regular);
-    }
-  });
-
   it('keeps what costs most per byte', () => {
     // All alike but one that is dear and one that is cheap.
     const problem = workChain([1, 8, 8, 8, 8, 8, 8, 8, 8], [0, 5, 500, 5, 1, 5, 5, 5, 5]);

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
-import { CancelledError } from '../../../engine/errors.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { live } from '../../../engine/strategies/live/live.ts';
@@ -43,20 +41,6 @@ describe('live', () => {
     }
   });
 
-  it.each([
-    ['by annealing', [4, 22, 35, 39]],
-    ['by cuts at lower sets', [32, 110, 130, 135, 181, 209]],
-  ])('meets the bound, so that no schedule is lower, where it does so %s alone', (_way, seeds) => {
-    for (const seed of seeds) {
-      const rng = createRng(seed);
-      const graph = randomStGraph(rng, { vertices: between(rng, 13, 15), kind: pick(rng, GRAPH_KINDS) });
-      const problem = createProblem(bytesGraph(graph), 'pytorch');
-      const plan = planOf(live, problem);
-      expect(peakOf(problem, plan), `seed ${seed}`).toBe(lowerBound(problem).bytes);
-      expect(plan.claim?.kind, `seed ${seed}`).toBe('peak-at-bound');
-    }
-  });
-
   it("is never above the papers' optimum, however early its time is over", () => {
     let equal = 0;
     for (let seed = 1; seed <= 120; seed++) {
@@ -71,24 +55,5 @@ describe('live', () => {
       if (peakOf(problem, plan) === paper) equal++;
     }
     expect(equal).toBeGreaterThan(10);
-  });
-
-  it('reports growing progress and stops when it is asked to', () => {
-    const graph = bytesGraph(randomStGraph(createRng(43), { vertices: 300, kind: 'mixed', maxCost: 1000 }));
-    const problem = createProblem(graph, 'pytorch');
-    const shares: number[] = [];
-    live.plan(problem, { seed: 1 }, { tick: (done) => void shares.push(done) });
-    expect(shares.every((share, i) => share >= 0 && share <= 1 && share >= (shares[i - 1] ?? 0))).toBe(true);
-    expect(shares[shares.length - 1]).toBe(1);
-    for (const after of [1, Math.floor(shares.length / 3), shares.length - 1]) {
-      let ticks = 0;
-      const control = {
-        tick: () => {
-          if (++ticks >= after) throw new CancelledError();
-        },
-      };
-      expect(() => live.plan(problem, { seed: 1 }, control)).toThrow(CancelledError);
-      expect(ticks).toBe(after);
-    }
   });
 });

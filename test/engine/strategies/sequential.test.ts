@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { BadInputError } from '../../../engine/errors.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
@@ -23,18 +22,6 @@ describe('sequential with a chosen number of segments', () => {
       const ends = Array.from({ length: segments - 1 }, (_, i) => (i + 1) * length);
       expect(checkpoints, `${segments} segments`).toEqual(ends.map((end) => chain.graph.ids[end]));
     }
-  });
-
-  it('has its best among them where none is asked for', () => {
-    const vgg = createProblem(buildModel('vgg11', { batch: 8 }), 'pytorch');
-    const best = cut(undefined, vgg);
-    if (best.claim?.kind !== 'equal-segments') throw new Error('no claim');
-    const { stages, segments } = best.claim;
-    const peaks = Array.from({ length: stages }, (_, i) => cut(i + 1, vgg).peakBytes ?? 0);
-    expect(Math.min(...peaks)).toBe(best.peakBytes);
-    expect(peaks[segments - 1]).toBe(best.peakBytes);
-    expect(cut(segments, vgg)).toEqual({ ...best, claim: { kind: 'asked-segments', segments, stages } });
-    expect(new Set(peaks).size).toBeGreaterThan(3);
   });
 
   it('is regular training with one segment, which PyTorch does not recompute', () => {
@@ -90,12 +77,5 @@ describe('sequential with a chosen number of segments', () => {
     expect(second.stopped?.unfinished).toEqual([{ what: 'numbers-of-segments', tried: 2, of: 1333 }]);
     const [one, other] = [39, 38].map((segments) => cut(segments, problem).peakBytes ?? 0);
     expect(second.peakBytes).toBe(Math.min(one ?? 0, other ?? 0));
-  });
-
-  it.each([0, -1, 1.5, Number.NaN, STAGES + 1])('refuses %d segments in one sentence', (segments) => {
-    expect(() => cut(segments)).toThrow(BadInputError);
-    expect(() => cut(segments)).toThrow(
-      `segments: expected a whole number from 1 to 11, the number of stages, got ${segments}`,
-    );
   });
 });

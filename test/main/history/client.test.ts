@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TrainEvent } from '../../../app/contract/training.ts';
@@ -39,34 +39,12 @@ const abortAt = (folder: string, operation: Operation, often: 'once' | 'always')
   writeFileSync(join(folder, 'abort'), `${operation} ${often}`);
 
 describe('the history in a process of its own', () => {
-  it('keeps, lists, opens, names, removes, restores, saves and imports as the history itself does', async () => {
-    const folder = freshFolder();
-    const client = clientIn(folder);
-    expect(await client.list()).toEqual({ runs: [], evicted: [], folder, problem: null, notice: null });
-    const events = wholeRun();
-    expect(await pass(client, events, { id: 'one' })).toEqual(events);
-    expect((await client.list()).runs).toMatchObject([{ id: 'one', outcome: 'done', done: 3 }]);
-    expect((await client.open('one')).loss).toEqual([2, 1.9, 1.8]);
-    // Nothing, and not null: the contract says void.
-    expect(await client.annotate({ id: 'one', name: 'mine' })).toBeUndefined();
-    expect(await client.remove(['one'])).toBeUndefined();
-    expect((await client.list()).runs).toEqual([]);
-    await client.restore(['one']);
-    const { text } = await client.exportRuns(['one']);
-    expect(await client.importRuns(bytesOf(text), false)).toMatchObject({ known: ['one'] });
-    expect(await client.importRuns(bytesOf(writeRunsFile([recordOf('two')])), false)).toMatchObject({
-      added: ['two'],
-    });
-    await expect(client.open('none')).rejects.toMatchObject({ failure: { code: 'BAD_INPUT' } });
-    await client.close();
-    expect(client.problem).toBeNull();
-    expect(historyIn(folder).list().runs).toHaveLength(2);
-  });
-
   it('goes on in another folder: runs come along, what is in the old one stays, a run that goes on is whole', async () => {
     const [from, to] = [freshFolder(), join(freshFolder(), 'deep', 'runs')];
     const client = clientIn(from);
     await pass(client, wholeRun(), { id: 'one' });
+    // Nothing, and not null: the contract says void.
+    expect(await client.annotate({ id: 'one', name: 'mine' })).toBeUndefined();
     const events = wholeRun();
     async function* moved(): AsyncGenerator<TrainEvent> {
       for (const [i, event] of events.entries()) {
@@ -89,19 +67,6 @@ describe('the history in a process of its own', () => {
     expect(readdirSync(to).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
-  it('takes a folder with runs of its own as it is', async () => {
-    const [from, to] = [freshFolder(), freshFolder()];
-    const other = clientIn(to);
-    await pass(other, wholeRun(), { id: 'theirs' });
-    // Answered when everything before it is written.
-    expect((await other.list()).runs).toHaveLength(1);
-    const client = clientIn(from);
-    await pass(client, wholeRun(), { id: 'ours' });
-    expect(await client.moveTo(to, () => undefined)).toBe(false);
-    expect((await client.list()).runs).toMatchObject([{ id: 'theirs' }]);
-    expect(historyIn(from).list().runs).toMatchObject([{ id: 'ours' }]);
-  });
-
   it('stays where it is when the folder cannot be used, or the choice cannot be kept', async () => {
     const from = freshFolder();
     const client = clientIn(from);
@@ -118,25 +83,6 @@ describe('the history in a process of its own', () => {
     });
     await expect(refused).rejects.toThrow('no room for the choice');
     expect(await client.list()).toMatchObject({ folder: from, runs: [{ id: 'one' }] });
-  });
-
-  it('does not make a folder that was chosen and is gone', async () => {
-    const gone = join(freshFolder(), 'unplugged');
-    const client = new HistoryClient(childProcessSpawner<ToHistory, FromHistory>(built.file('history')), {
-      folder: gone,
-      by: 'choice',
-    });
-    clients.push(client);
-    const { problem, runs } = await client.list();
-    expect(problem).toMatch(
-      /unplugged, the folder of runs, was not found, .* Connect its disk, or choose another/,
-    );
-    expect(runs).toEqual([]);
-    expect(existsSync(gone)).toBe(false);
-    // Back on its feet once there is a folder that can be used.
-    const other = freshFolder();
-    expect(await client.moveTo(other, () => undefined)).toBe(false);
-    expect((await client.list()).problem).toBeNull();
   });
 
   it('keeps a run whose process was aborted in it as one run, whole, and says so', async () => {

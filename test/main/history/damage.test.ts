@@ -64,23 +64,6 @@ describe('a history with a damaged row', () => {
   });
 
   it.each([
-    ['summary', "UPDATE runs SET summary = '{' WHERE id = 'b'"],
-    ['summary that is JSON', "UPDATE runs SET summary = '{\"model\":7}' WHERE id = 'b'"],
-    ['name that somebody else wrote', "UPDATE runs SET name = 'other' WHERE id = 'b'"],
-    ['time', "UPDATE runs SET begun_ms = begun_ms + 1 WHERE id = 'b'"],
-  ])('shows the others where one has a bad %s, and gives it no sum that is right', async (_what, sql) => {
-    const history = historyIn(await spoiltFolder(sql));
-    expect(
-      history
-        .list()
-        .runs.map(({ id }) => id)
-        .sort(),
-    ).toEqual(['a', 'c']);
-    expect(() => history.annotate({ id: 'b', name: 'x' })).toThrow(/run 2 cannot be changed.*the other runs/);
-    expect(history.list().runs).toHaveLength(2);
-  });
-
-  it.each([
     ['measured bytes', 'UPDATE runs SET measured = (SELECT start FROM runs LIMIT 1) WHERE id = ?'],
     ['start', 'UPDATE runs SET start = measured WHERE id = ?'],
     ['facts', 'UPDATE runs SET facts = replace(facts, \'"iteration":2\', \'"iteration":1\') WHERE id = ?'],

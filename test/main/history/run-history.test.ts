@@ -1,18 +1,15 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { runSummarySchema } from '../../../app/contract/history.ts';
-import { runContentSchema, runHeadSchema } from '../../../app/contract/recorded-run.ts';
+import { runContentSchema } from '../../../app/contract/recorded-run.ts';
 import { emptyContent } from '../../../app/contract/empty-content.ts';
 import { afterEvent } from '../../../app/contract/run-content.ts';
-import type { TrainEvent } from '../../../app/contract/training.ts';
-import { CancelledError } from '../../../engine/errors.ts';
 import { loadLibsql } from '../../../main/history/database.ts';
 import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { MIGRATIONS } from '../../../main/history/schema.ts';
-import { doneEvent, iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
+import { iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
-import { bytesOf, pass, recordOf, stream } from './pass.ts';
+import { bytesOf, pass, recordOf } from './pass.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -55,46 +52,6 @@ describe('the history of runs', () => {
       overhead: 0.35,
       source: 'lab',
     });
-  });
-
-  it('keeps what a cancelled or a failed run had measured, and why it failed', async () => {
-    const history = historyIn(freshFolder());
-    const begun = [startEvent(), ...iterationEvents(0, 7), ...iterationEvents(1)];
-    await pass(history, begun, { id: 'cancelled', error: new CancelledError() });
-    await pass(history, begun, { id: 'failed', error: new Error('No room for 5 bytes.') });
-    const outcomes = new Map(history.list().runs.map(({ id, outcome, failure }) => [id, [outcome, failure]]));
-    expect(outcomes.get('cancelled')).toEqual(['cancelled', null]);
-    expect(outcomes.get('failed')).toEqual(['failed', 'No room for 5 bytes.']);
-    const run = history.open('failed');
-    expect(run.measured).toEqual([400, 400, 400, 400, 400, 400]);
-    expect(run.worst).toEqual({ step: 1, bytes: 7 });
-    expect(run.loss).toHaveLength(2);
-  });
-
-  it('opens a run that failed with more than a line has room for', async () => {
-    const history = historyIn(freshFolder());
-    await pass(history, [startEvent()], { id: 'long', error: new Error('a shader '.repeat(1000)) });
-    expect(runHeadSchema.parse(history.open('long')).failure).toHaveLength(4000);
-    expect(runSummarySchema.parse(history.list().runs[0]).failure).toHaveLength(4000);
-  });
-
-  it('counts a stream that its listener leaves as cancelled, and one without a last event as failed', async () => {
-    const history = historyIn(freshFolder());
-    const stopped = history.record(requestOf({ run: 'left' }), stream(wholeRun()));
-    await stopped.next();
-    await stopped.return();
-    await pass(history, [startEvent()], { id: 'short' });
-    const outcomes = Object.fromEntries(history.list().runs.map(({ id, outcome }) => [id, outcome]));
-    expect(outcomes).toEqual({ left: 'cancelled', short: 'failed' });
-  });
-
-  it('keeps losses that are no numbers any more', async () => {
-    const history = historyIn(freshFolder());
-    const broken = { ...iterationEvents(0)[1], loss: Number.NaN } as TrainEvent;
-    const done = { ...doneEvent(1), loss: [Number.NaN] } as TrainEvent;
-    await pass(history, [startEvent(), broken, done], { id: 'nan' });
-    expect(history.open('nan').loss).toEqual([Number.NaN]);
-    expect(JSON.parse(history.exportRuns(['nan']).text).runs[0].loss).toEqual([null]);
   });
 });
 

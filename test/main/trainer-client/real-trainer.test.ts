@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf, type LabClient } from '../../../app/contract/client.ts';
 import { type TrainRequestInput, trainRequestSchema } from '../../../app/contract/training.ts';
@@ -181,5 +182,16 @@ describe('the real trainer behind the contract', () => {
     });
     expect((await trained(REQUEST)).failure).toBeNull();
     expect(processes).toHaveLength(before + 1);
+  });
+
+  it('ends with its host', async () => {
+    const child = fork(built.file('trainer'), [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    await once(child, 'message');
+    const exit = once(child, 'exit');
+    child.disconnect();
+    expect(await exit).toEqual([0, null]);
   });
 });

@@ -3,11 +3,13 @@ import { needsOf } from '../../../../engine/ops/memory-model.ts';
 import { multiLevelSchedule, type NestedSegment } from '../../../../engine/schedule/multi-level.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { NestedSearch } from '../../../../engine/strategies/budget/nested-search.ts';
+import { solveRow } from '../../../../engine/strategies/solve.ts';
 import type { LiveModel } from '../../../../engine/strategies/search/live-model.ts';
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { modelOf, workChain } from '../../../support/live-models.ts';
 import { ended, unlimited } from '../../../support/search-limits.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
+import { randomProblems } from '../../../support/problems.ts';
 import { between, createRng } from '../../../support/rng.ts';
 
 interface Figures {
@@ -104,6 +106,20 @@ describe('NestedSearch', () => {
     }
     expect(same / points).toBeGreaterThan(0.9);
     expect(best / graphs).toBeGreaterThan(0.85);
+  });
+
+  it('peaks no higher than it says on networks either, down to storing nothing', () => {
+    for (const [name, problem] of randomProblems(300, 83, 16)) {
+      const { points, model } = pointsOf(problem);
+      const peaks = points.map((point) => {
+        const { peak } = judged(problem, model, point);
+        // Batch statistics are not recomputed and stay; they are small.
+        expect(peak, name).toBeLessThanOrEqual(point.peak + model.bytes[0]! + 1024);
+        return peak;
+      });
+      const least = solveRow(problem, 'memory-poor', { seed: 1 }).peakBytes ?? 0;
+      expect(Math.min(...peaks), name).toBeLessThanOrEqual(1.5 * least);
+    }
   });
 
   it('cuts nowhere between an operation in place and its input', () => {

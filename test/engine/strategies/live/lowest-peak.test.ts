@@ -23,7 +23,7 @@ import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy
 import { exhaustiveLeast } from '../../../support/exhaustive-live.ts';
 import { workChain } from '../../../support/live-models.ts';
 import { ended, unlimited } from '../../../support/search-limits.ts';
-import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
+import { measuredGraph, measuredProblem, measuredProblems } from '../../../support/measured-graphs.ts';
 import { bytesProblem } from '../../../support/problems.ts';
 import { between, createRng } from '../../../support/rng.ts';
 
@@ -37,9 +37,7 @@ function simulated(problem: Problem, schedule: Parameters<typeof simulate>[2]): 
 
 describe('lowestPeak', () => {
   it('is exact on little graphs, recompute included', () => {
-    const rng = createRng(161);
-    for (let i = 0; i < 25; i++) {
-      const problem = measuredProblem(measuredGraph(rng, { vertices: between(rng, 2, 5) }));
+    for (const [, problem] of measuredProblems(250, 62, { least: 2, most: 5 })) {
       const found = lowestOf(problem, unlimited());
       const { peak, work } = exhaustiveLeast(problem);
       expect(found.peakBytes).toBe(peak);
@@ -48,6 +46,24 @@ describe('lowestPeak', () => {
       expect(found.choices).toHaveLength(1);
       expect(simulated(problem, found.schedule)).toEqual([found.peakBytes, found.recomputeWork]);
     }
+  });
+
+  it('is exact on twelve vertices too', () => {
+    for (const [name, problem] of measuredProblems(20, 63, { least: 12, most: 12 }))
+      expect(lowestOf(problem, unlimited()).claim.kind, name).toBe('exact-peak');
+  });
+
+  it('has a plan where a fixed auxiliary gives cuts at lower sets another peak than orders', () => {
+    const keeps = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 4 };
+    const problem = measuredProblem([
+      { bytes: 0, flops: 0, inputs: [] },
+      { bytes: 0, flops: 0, inputs: [0], keeps },
+      { bytes: 2, flops: 0, inputs: [0] },
+      { bytes: 0, flops: 0, inputs: [1, 2] },
+      { bytes: 3, flops: 0, inputs: [3] },
+    ]);
+    const { peak, work } = exhaustiveLeast(problem);
+    expect(simulated(problem, lowestOf(problem, unlimited()).schedule)).toEqual([peak, work]);
   });
 
   it('is the least of everything known, with what it was found from', () => {

@@ -4,7 +4,6 @@ import { MaxTermEvaluator } from '../../../../engine/paper/max-term-evaluator.ts
 import { leastCostChoices, solveTree } from '../../../../engine/paper/solve-optimal.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import { planFromCheckpoints } from '../../../../engine/strategies/strategy/from-checkpoints.ts';
-import { linearOptimal } from '../../../../engine/strategies/optimal/linear-optimal.ts';
 import { optimal } from '../../../../engine/strategies/optimal/optimal.ts';
 import { type Problem, NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
@@ -67,12 +66,5 @@ describe('equal Eq. 2', () => {
     const { checkpoints } = solveTree(buildDivisionTree(problem.view.tensors));
     expect(plan.applicable && plan.checkpoints).toHaveLength(9);
     expect(checkpoints).toHaveLength(8);
-  });
-
-  it('a chain has one answer, whichever of the two solvers is asked', () => {
-    const problem = createProblem(buildModel('forty-layers', { batch: 2 }), 'pytorch');
-    const [one, other] = [linearOptimal, optimal].map(({ plan }) => plan(problem, { seed: 0 }, NO_CONTROL));
-    expect(one?.applicable && one.checkpoints).toEqual(other?.applicable && other.checkpoints);
-    expect(one?.applicable && one.schedule.vertices).toEqual(other?.applicable && other.schedule.vertices);
   });
 });

@@ -106,7 +106,7 @@ const options = (moves: number, seed: number) => ({
   moves,
   rng: createRng(seed),
   search: unlimited(),
-  tick: () => {},
+  tick: (_done: number): void => undefined,
 });
 
 function* drawn(
@@ -262,5 +262,38 @@ describe('annealWork', () => {
     const { peak } = one;
     const fits = [peak, peak - 1].map((limit) => annealWork(one, limit, options(10, 1)));
     expect(fits).toEqual([true, false]);
+  });
+});
+
+describe('annealing', () => {
+  it('reaches the least peak of little graphs', () => {
+    const rng = createRng(122);
+    let reached = 0;
+    for (let i = 0; i < 25; i++) {
+      const model = modelOf(measuredProblem(measuredGraph(rng, { vertices: between(rng, 5, 9) })));
+      const peaks = Array.from({ length: 2 ** (model.items - 1) }, (_, code) => {
+        const keep = Int32Array.from({ length: model.items }, (__, at) =>
+          ((2 * code + 1) >> at) & 1 ? 3 : 0,
+        );
+        return curveOf(model, keep).peak;
+      });
+      if (annealPeak(curveOf(model, everything(model)), options(1500, i)) <= Math.min(...peaks)) reached++;
+    }
+    expect(reached).toBeGreaterThanOrEqual(24);
+  });
+
+  it.each([
+    ['peak', annealPeak],
+    ['work', (curve: ByteCurve, how: ReturnType<typeof options>) => annealWork(curve, curve.peak, how)],
+  ])('tells the share done every 64 moves, and ends where the search does: %s', (_what, anneal) => {
+    const keep = Int32Array.from(sizes, (_, item) => (item % 6 === 0 ? 3 : 0));
+    const ticks: number[] = [];
+    anneal(curveOf(long, keep), { ...options(256, 1), tick: (done: number) => void ticks.push(done) });
+    expect(ticks).toEqual([0, 0.25, 0.5, 0.75]);
+    const search = ended();
+    const curve = curveOf(long, keep);
+    anneal(curve, { ...options(256, 1), search });
+    expect([...curve.keep]).toEqual([...keep]);
+    expect(search.ending.stopped?.unfinished).toEqual([{ what: 'moves', tried: 0, of: 256 }]);
   });
 });
