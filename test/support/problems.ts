@@ -53,6 +53,15 @@ export function bytesProblem(cost: readonly number[], drawing: string): Problem 
   return createProblem(bytesGraph({ n: cost.length, edges, cost: [...cost] }), 'pytorch');
 }
 
+/**
+ *       .-> v2 -.
+ * v0 > v1       > v4 > v5 > v6
+ *       '-> v3 -'
+ */
+export const FORK = bytesProblem([1, 1, 2, 3, 1, 1, 1], '0>1 1>2 1>3 2>4 3>4 4>5 5>6');
+/** A complicate segment over everything: v0 > v1 > v2 > v3 with skips of two. */
+export const RIGID = bytesProblem([1, 1, 1, 1], '0>1 1>2 2>3 0>2 1>3');
+
 /** A small network of every kind of operation that keeps, shares or overwrites something. */
 export function randomNetwork(rng: Rng, operations: number, batch = 2): Graph {
   const b = new GraphBuilder('random network');

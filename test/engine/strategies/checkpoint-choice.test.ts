@@ -5,19 +5,12 @@ import { solveRow } from '../../../engine/strategies/solve.ts';
 import { chainCost, splittingChain } from '../../../engine/strategies/chen/splitting-chain.ts';
 import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
-import { bytesChain, bytesProblem, randomProblems } from '../../support/problems.ts';
+import { bytesChain, bytesProblem, randomProblems, FORK, RIGID } from '../../support/problems.ts';
 import { chance, createRng } from '../../support/rng.ts';
 
 const chain = (cost: number[]): Problem => createProblem(bytesChain(cost), 'pytorch');
 const choose = (problem: Problem, strategy: string, checkpoints?: string[]) =>
   solveRow(problem, strategy, checkpoints === undefined ? { seed: 1 } : { seed: 1, checkpoints });
-
-//       .-> v2 -.
-// v0 > v1       > v4 > v5 > v6
-//       '-> v3 -'
-const FORK = bytesProblem([1, 1, 2, 3, 1, 1, 1], '0>1 1>2 1>3 2>4 3>4 4>5 5>6');
-// A complicate segment over everything: v0 > v1 > v2 > v3 with skips of two.
-const RIGID = bytesProblem([1, 1, 1, 1], '0>1 1>2 2>3 0>2 1>3');
 
 describe('the chain of splitting vertices', () => {
   it('[D2] holds what every path passes, with what lies in the gaps', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { dtr } from '../../../engine/strategies/dtr/dtr.ts';
@@ -11,6 +10,7 @@ import { workChain } from '../../support/live-models.ts';
 import { bytesGraph } from '../../support/problems.ts';
 import { randomStGraph } from '../../support/random-graphs.ts';
 import { between, createRng } from '../../support/rng.ts';
+import { recomputed } from '../../support/schedule-text.ts';
 
 function planned(problem: Problem, budgetBytes?: number): Plan {
   const plan = dtr.plan(
@@ -22,30 +22,24 @@ function planned(problem: Problem, budgetBytes?: number): Plan {
   return plan;
 }
 
-/** Vertices that are forwarded again, in order. */
-function again({ graph }: Problem, { schedule }: Plan): number[] {
-  const seen = new Uint8Array(graph.size);
-  return [...schedule.vertices].filter((v, t) => schedule.kinds[t] === FORWARD && seen[v]!++ > 0);
-}
-
 describe('dtr', () => {
   it('evicts what is cheap, large and long unused', () => {
     const budgetOf = (problem: Problem, less: number): number => regularFigures(problem).peakBytes - less;
     // All alike: the one that was used longest ago.
     const alike = workChain([1, 8, 8, 8, 8, 8, 8], [0, 5, 5, 5, 5, 5, 5]);
-    expect(again(alike, planned(alike, budgetOf(alike, 8)))).toEqual([1]);
+    expect(recomputed(planned(alike, budgetOf(alike, 8)).schedule)).toEqual([1]);
     // v1 is dear.
     const dear = workChain([1, 8, 8, 8, 8, 8, 8], [0, 500, 5, 5, 5, 5, 5]);
-    expect(again(dear, planned(dear, budgetOf(dear, 8)))).not.toContain(1);
+    expect(recomputed(planned(dear, budgetOf(dear, 8)).schedule)).not.toContain(1);
     // v3 is so large that one eviction does.
     const large = workChain([1, 8, 8, 24, 8, 8, 8, 8, 8, 8, 8], [0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
-    expect(again(large, planned(large, budgetOf(large, 20)))).toEqual([3]);
+    expect(recomputed(planned(large, budgetOf(large, 20)).schedule)).toEqual([3]);
   });
 
   it('computes again what is missing for what is missing', () => {
     const problem = workChain(new Array<number>(12).fill(8), new Array<number>(12).fill(5));
     const plan = planned(problem, Math.floor(0.5 * regularFigures(problem).peakBytes));
-    const times = again(problem, plan);
+    const times = recomputed(plan.schedule);
     expect(times.length).toBeGreaterThan(new Set(times).size - 1);
     expect(times.length).toBeGreaterThan(3);
   });

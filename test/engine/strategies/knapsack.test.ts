@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../engine/problem.ts';
-import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { knapsack, KnapsackPlans } from '../../../engine/strategies/knapsack/knapsack.ts';
 import { ZeroOneKnapsack } from '../../../engine/strategies/knapsack/zero-one.ts';
@@ -9,6 +8,7 @@ import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { workChain } from '../../support/live-models.ts';
 import { between, createRng } from '../../support/rng.ts';
+import { recomputed } from '../../support/schedule-text.ts';
 
 function planned(problem: Problem, budgetBytes?: number): Plan {
   const options = { seed: 0, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
@@ -47,10 +47,7 @@ describe('knapsack', () => {
     // All alike but one that is dear and one that is cheap.
     const problem = workChain([1, 8, 8, 8, 8, 8, 8, 8, 8], [0, 5, 500, 5, 1, 5, 5, 5, 5]);
     const plan = planned(problem, regularFigures(problem).peakBytes - 8);
-    const seen = new Uint8Array(problem.graph.size);
-    const again = [...plan.schedule.vertices].filter(
-      (v, t) => plan.schedule.kinds[t] === FORWARD && seen[v]!++ > 0,
-    );
+    const again = recomputed(plan.schedule);
     expect(again).toContain(4);
     expect(again).not.toContain(2);
   });
@@ -58,13 +55,8 @@ describe('knapsack', () => {
   it('recomputes no convolution before the budget asks for it', () => {
     const problem = createProblem(buildModel('densenet121', { batch: 1, input: 64 }), 'pytorch');
     const { graph } = problem;
-    const convolutions = (plan: Plan): number => {
-      const seen = new Uint8Array(graph.size);
-      return [...plan.schedule.vertices].filter(
-        (v, t) =>
-          plan.schedule.kinds[t] === FORWARD && seen[v]!++ > 0 && graph.operations[v]!.kind === 'conv2d',
-      ).length;
-    };
+    const convolutions = ({ schedule }: Plan): number =>
+      recomputed(schedule).filter((v) => graph.operations[v]!.kind === 'conv2d').length;
     const regular = regularFigures(problem).peakBytes;
     const little = planned(problem, Math.floor(0.9 * regular));
     expect(judged(problem, little).recomputeWork).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
-import { bytesChain, bytesProblem } from '../../support/problems.ts';
+import { bytesChain, FORK } from '../../support/problems.ts';
 import { chainWithAuxiliaries } from '../../support/stage-chains.ts';
 import { drawn } from '../../support/schedule-text.ts';
 
@@ -10,10 +10,6 @@ const chain = (cost: number[]): Problem => createProblem(bytesChain(cost), 'pyto
 const choose = (problem: Problem, strategy: string, checkpoints?: string[]) =>
   solveRow(problem, strategy, checkpoints === undefined ? { seed: 1 } : { seed: 1, checkpoints });
 
-//       .-> v2 -.
-// v0 > v1       > v4 > v5 > v6
-//       '-> v3 -'
-const FORK = bytesProblem([1, 1, 2, 3, 1, 1, 1], '0>1 1>2 1>3 2>4 3>4 4>5 5>6');
 describe('memory-poor', () => {
   it('holds no more than a few neighbours on a chain of any length, with quadratic forwards', () => {
     for (const length of [10, 100, 300]) {

@@ -10,7 +10,7 @@ import {
   type StrategyOptions,
 } from '../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
-import { bytesChain, bytesProblem } from '../../support/problems.ts';
+import { bytesChain, bytesProblem, FORK } from '../../support/problems.ts';
 import { chainWithAuxiliaries, keeping } from '../../support/stage-chains.ts';
 import { drawn } from '../../support/schedule-text.ts';
 
@@ -127,10 +127,9 @@ describe('bptt', () => {
     const kind = 'stages-and-tapes-in-slots';
     expect(claimOf(chain(8))).toEqual({ kind, stages: 8, slots: 3, tape: 1 });
     // Stages of 1, 2 + 3 + 1, 1 and 1 bytes behind boundaries of 1 byte: 9 / 4.
-    const fork = bytesProblem([1, 1, 2, 3, 1, 1, 1], '0>1 1>2 1>3 2>4 3>4 4>5 5>6');
-    expect(claimOf(fork)).toEqual({ kind, stages: 4, slots: 2, tape: 2 });
+    expect(claimOf(FORK)).toEqual({ kind, stages: 4, slots: 2, tape: 2 });
     // More slots than hold every tape.
-    expect(claimOf(fork, 1000)).toEqual({ kind, stages: 4, slots: 12, tape: 2 });
+    expect(claimOf(FORK, 1000)).toEqual({ kind, stages: 4, slots: 12, tape: 2 });
     // Its output 6 where its backward needs it, and 3 and 5 besides: 14 / 20.
     expect(claimOf(chainWithAuxiliaries().problem)).toMatchObject({ tape: 1 });
     expect(claimOf(bytesProblem([1, 0, 0, 0], '0>1 1>2 2>3'))).toMatchObject({ tape: 1 });

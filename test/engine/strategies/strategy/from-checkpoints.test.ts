@@ -9,12 +9,11 @@ import {
   withoutFixed,
 } from '../../../../engine/strategies/strategy/from-checkpoints.ts';
 import { leastCostPlan } from '../../../../engine/strategies/optimal/least-cost-plan.ts';
-import { bytesChain, bytesProblem } from '../../../support/problems.ts';
+import { bytesChain, FORK } from '../../../support/problems.ts';
 import { between, createRng } from '../../../support/rng.ts';
 import { drawn } from '../../../support/schedule-text.ts';
 import { chainWithAuxiliaries } from '../../../support/stage-chains.ts';
 
-const FORK = bytesProblem([1, 1, 2, 3, 1, 1, 1], '0>1 1>2 1>3 2>4 3>4 4>5 5>6');
 const seed = 1;
 
 describe('a plan from checkpoints', () => {
