@@ -113,15 +113,6 @@ describe('many', () => {
     await vi.waitUntil(() => isThere(lab).catch(() => false), { timeout: 180_000, interval: 50 });
     await lab.close();
   });
-
-  it('requests at once, of one connection, are not answered into memory', async () => {
-    const socket = await open();
-    const asked = 20;
-    socket.write(raw.requestText('GET /large.js', { Host: url.host }).repeat(asked));
-    const answered = (text: string): number => text.split('HTTP/1.1 200').length - 1;
-    expect(answered(await raw.answerOf(socket, (text) => answered(text) === asked))).toBeLessThan(2);
-    expect(await isThere()).toBe(true);
-  });
 });
 
 describe('what is no HTTP', () => {
