@@ -146,7 +146,7 @@ export function createProgram(terminal: Terminal): Command {
     .description('a plan, a graph or a drawing, on standard output')
     .requiredOption(
       '--to <form>',
-      'plan, graph, dot, tree, decomposition, torch-plan (a plan that zigzag_torch.py applies to the same model of torchvision or timm), torch (that file with the plan inside) or reproduce; the last two need no network',
+      'plan, graph, dot, tree, decomposition, torch-plan (a plan for the same model in PyTorch), torch (that file with the plan inside) or reproduce; the last two need no network',
     )
     .option(
       '--strategy <name>',

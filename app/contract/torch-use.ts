@@ -9,6 +9,8 @@ export const torchUseSchema = z.object({
   file: z.string(),
   /** The network is a model that zigzag_torch.py captured. */
   isCaptured: z.boolean(),
+  /** The Python package plans the model itself, within the plan's peak. */
+  isReplanned: z.boolean(),
   /** Calls of Python that make the same network. */
   models: z.array(z.object({ library: z.enum(['torchvision', 'timm']), make: z.string() })),
   /** The zigzag-plan as PyTorch runs it, and what it says of itself; null where there is none. */

@@ -14,6 +14,8 @@ export interface TorchSource {
   readonly make: { readonly library: string; readonly make: string } | null;
   /** The plan is of this very capture. */
   readonly isCaptured: boolean;
+  /** The Python package plans the model itself, within the plan's peak. */
+  readonly isReplanned: boolean;
   readonly planName: string;
   /** Variable that the model reads. */
   readonly reads: 'images' | 'input_ids' | 'inputs';
@@ -30,12 +32,14 @@ const CAPTURE = 'model.json';
 export function torchLines({
   make,
   isCaptured,
+  isReplanned,
   planName,
   reads,
   capture,
 }: TorchSource): readonly TorchLines[] {
+  if (isReplanned) return packageLines(planName);
   const isOwn = make === null && !isCaptured;
-  const plan = `'${planName.replaceAll("'", "\\'")}'`;
+  const plan = pythonText(planName);
   const library = make === null ? [] : [`import ${make.library}`];
   const model = make === null ? [] : [`model = ${make.make}`];
   const autocast = autocastLine(capture.input.precision);
@@ -56,6 +60,25 @@ export function torchLines({
     captureLines(reads, autocast),
     commandToPlan(capture, planName),
     { ...train, title: '3. In your program' },
+  ];
+}
+
+const pythonText = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
+
+function packageLines(planName: string): readonly TorchLines[] {
+  const apply = [
+    'import zigzag_lab as zigzag',
+    '',
+    `model = zigzag.plan_model(model, ${pythonText(planName)})  # in place; then train as before`,
+    '',
+    '# After the first step: its plan, and what that saves.',
+    'print(zigzag.report(model))',
+    '',
+  ].join('\n');
+  const install = 'npm run wheel && pip install dist/python/zigzag_lab-*.whl\n';
+  return [
+    { title: '1. Install the Python package', text: install, fileName: null },
+    { title: '2. In your program', text: apply, fileName: 'use_plan.py' },
   ];
 }
 

@@ -60,6 +60,7 @@ export const SLOW = {
       'torch-loops',
       'torch-offload',
       'torch-onnx',
+      'torch-onnx-plans',
       'torch-partitioner',
       'torch-reentrant',
       'torch-totals',

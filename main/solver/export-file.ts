@@ -1,6 +1,6 @@
 import type { ExportRequest } from '../../app/contract/export-file.ts';
 import { torchFile } from '../../app/bridges/torch/torch-file.ts';
-import { isCaptured, torchModels } from '../../app/bridges/torch/torch-models.ts';
+import { isCaptured, type TorchModels, torchModels } from '../../app/bridges/torch/torch-models.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import { decompositionFileText } from '../../engine/exchange/decomposition-file.ts';
@@ -8,7 +8,7 @@ import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
 import { planFile, planOperations, planOptions } from '../../engine/exchange/plan-file.ts';
 import { treeFileText } from '../../engine/exchange/tree-file.ts';
-import { HOLD_GRADIENT } from '../../engine/schedule/schedule.ts';
+import { HOLD_GRADIENT, hasTransfers } from '../../engine/schedule/schedule.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
@@ -16,6 +16,8 @@ import type { Network } from './memory.ts';
 
 /** The approach that the figures of 001 draw beside their own. */
 const CHEN = 'chen-greedy';
+/** A capture's plan names PyTorch's operations itself. */
+const CAPTURED: TorchModels = { models: [], isReplanned: false };
 
 /**
  * Text of `zigzag export` for the experiment in front.
@@ -43,11 +45,17 @@ export function exportText(
   if (form === 'tree') return treeFileText(problem);
   if (form === 'decomposition') return decompositionFileText(problem);
   const isNamed = isForTorch && !isCaptured(graph);
-  const elsewhere = isNamed ? torchModels(graph, isOfZoo ? network : null) : { models: [] };
+  const elsewhere = isNamed ? torchModels(graph, isOfZoo ? network : null) : CAPTURED;
   if ('reason' in elsewhere) {
     if (form === 'torch' && isOfZoo) return torchFile();
     throw new BadInputError(
       `a plan of ${graph.name} cannot run in PyTorch: ${elsewhere.reason}; capture your model with zigzag_torch.py and solve the plan from that file`,
+    );
+  }
+  if (form === 'torch' && elsewhere.isReplanned) {
+    if (isOfZoo) return torchFile();
+    throw new BadInputError(
+      `a plan of ${graph.name} needs the Python package zigzag_lab, which plans your model again within the same peak: export it with --to torch-plan and call zigzag_lab.plan_model`,
     );
   }
   const solved = memory.plan(network, strategy, control);
@@ -59,6 +67,11 @@ export function exportText(
   if (isForTorch && plan.schedule.kinds.includes(HOLD_GRADIENT)) {
     throw new BadInputError(
       'the file for PyTorch follows a plan operation by operation, without reentrant segments: export the plan with --checkpointing non-reentrant',
+    );
+  }
+  if (elsewhere.isReplanned && hasTransfers(plan.schedule)) {
+    throw new BadInputError(
+      `PyTorch computes ${graph.name} with other operations than those that the plan sends to host memory: capture your model with zigzag_torch.py and solve the plan from that file`,
     );
   }
   const { checkpoints } = judge(problem, batch, solved);
@@ -75,7 +88,7 @@ export function exportText(
   const regularPeakBytes = regular.applicable
     ? simulate(graph, problem.memory, regular.schedule).peakBytes
     : timeline.peakBytes;
-  const operations = isNamed ? { operations: planOperations(graph) } : {};
+  const operations = isNamed && !elsewhere.isReplanned ? { operations: planOperations(graph) } : {};
   const made = { strategy, options, checkpoints, schedule, timeline, regularPeakBytes, ...operations };
   const file = planFile(graph, made);
   return form === 'torch' ? torchFile(file) : JSON.stringify(file);

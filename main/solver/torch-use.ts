@@ -19,9 +19,16 @@ export function torchUse(
   const { strategies: _, ...network } = request.experiment;
   const { graph } = memory.problem(network, network.batch);
   const captured = isCaptured(graph);
-  const same = captured ? { models: [] } : torchModels(graph, isFileNetwork(network.model) ? null : network);
-  const models = 'models' in same ? [...same.models] : [];
-  const use = { file: torchFile(), isCaptured: captured, models, isNeedless: false };
+  const same = captured ? null : torchModels(graph, isFileNetwork(network.model) ? null : network);
+  const found = same !== null && 'models' in same ? same : { models: [], isReplanned: false };
+  const { isReplanned } = found;
+  const use = {
+    file: torchFile(),
+    isCaptured: captured,
+    models: [...found.models],
+    isReplanned,
+    isNeedless: false,
+  };
   if (request.strategy === 'regular')
     return {
       ...use,
@@ -29,7 +36,7 @@ export function torchUse(
       isNeedless: true,
       reason: 'the plan saves the same tensors as PyTorch without a plan',
     };
-  if ('reason' in same) return { ...use, plan: null, reason: same.reason };
+  if (same !== null && 'reason' in same) return { ...use, plan: null, reason: same.reason };
   try {
     const text = exportText({ ...request, form: 'torch-plan' }, { memory, control });
     const { peakBytes, regularPeakBytes = peakBytes, recomputeFraction, steps }: PlanFile = JSON.parse(text);

@@ -62,18 +62,21 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
   const { models, strategies } = useStore(catalog);
   const { experiment, strategy } = asked;
   const { plan, reason, isCaptured } = use;
-  const choices = plan === null || isCaptured ? [] : [...use.models.map(({ library }) => library), OWN];
+  const isReplanned = use.isReplanned && plan !== null;
+  const choices =
+    plan === null || isCaptured || isReplanned ? [] : [...use.models.map(({ library }) => library), OWN];
   const [chosen, setChosen] = useState<string | null>(null);
   const choice = chosen ?? choices[0] ?? OWN;
   const make = use.models.find(({ library }) => library === choice) ?? null;
   const title = networkTitle(experiment.model, models);
   const name = isFileNetwork(experiment.model) ? title : experiment.model;
-  const isOwn = plan === null || (make === null && !isCaptured);
+  const isOwn = plan === null || (make === null && !isCaptured && !isReplanned);
   const planName = `${isOwn ? 'model' : name}-${strategy}.plan.json`.replaceAll(/[^\w.@-]+/g, '-');
   const info = strategies.find((one) => one.name === strategy);
   const lines = torchLines({
     make: isOwn ? null : make,
     isCaptured: isCaptured && plan !== null,
+    isReplanned,
     planName,
     reads: readsOf(models.find((row) => row.name === experiment.model)),
     capture: {
@@ -95,8 +98,18 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
           {asked.peakBytes !== null &&
             asked.peakBytes !== plan.peakBytes &&
             `PyTorch runs operations in the program’s order; in its own order the plan peaks at ${formatBytes(asked.peakBytes)}. `}
-          <code>verify</code> checks that loss and gradients of your model are bit-identical to plain
-          training.
+          {isReplanned ? (
+            <>
+              PyTorch computes this network with other operations, so <code>plan_model</code> captures your
+              model at its first training step and plans it again within this peak. That step checks every
+              recomputed tensor.
+            </>
+          ) : (
+            <>
+              <code>verify</code> checks that loss and gradients of your model are bit-identical to plain
+              training.
+            </>
+          )}
         </p>
       )}
       {reason !== null && (
@@ -118,7 +131,7 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
         />
       )}
       <Flex component="section" direction="column" gap={8} aria-label="Files">
-        <FileRow name={FILE} note="one file, requires only torch" text={use.file} />
+        {!isReplanned && <FileRow name={FILE} note="one file, requires only torch" text={use.file} />}
         {!isOwn && plan !== null && <FileRow name={planName} note="next to your program" text={plan.text} />}
       </Flex>
       {lines.map((part) => (

@@ -55,6 +55,20 @@ test.describe('without motion', () => {
     const regular = await openPanel(page, 'Regular');
     await expect(regular.getByRole('status')).toContainText('No plan is needed');
   });
+
+  test('a plan of a transformer is one for the Python package, which plans the model again', async ({
+    page,
+    open,
+  }) => {
+    await open('compare?model=tiny-transformer&batch=4&strategies=regular,live');
+    await compared(page);
+    const panel = await openPanel(page, 'Live');
+    await expect(panel.getByRole('status')).toContainText('plans it again within this peak');
+    await expect(panel).toContainText('pip install dist/python/zigzag_lab-');
+    await expect(panel).toContainText("zigzag.plan_model(model, 'tiny-transformer-live.plan.json')");
+    await expect(panel.getByRole('button', { name: /Download zigzag_torch/ })).toHaveCount(0);
+    await expectAccessible(page, '[role="dialog"]');
+  });
 });
 
 for (const { title, python, reason } of torchPythons()) {

@@ -58,10 +58,12 @@ export function zooPlan(
 export function zooPage(): string {
   const there: string[] = [];
   const own: string[] = [];
+  const replanned: string[] = [];
   const refused = new Map<string, string[]>();
   for (const { name } of MODELS) {
     const same = torchModels(buildModel(name, { batch: 1 }), { model: name });
     if ('reason' in same) refused.set(same.reason, [...(refused.get(same.reason) ?? []), name]);
+    else if (same.isReplanned) replanned.push(name);
     else if (same.models.length === 0) own.push(name);
     else there.push(`| ${name} | ${same.models.map(({ make }) => `\`${make}\``).join(', ')} |`);
   }
@@ -81,6 +83,11 @@ ${there.join('\n')}
 ## In neither library
 
 A plan is laid over a model of your own that runs the same operations: ${own.join(', ')}.
+
+## Planned again
+
+PyTorch computes these networks with other operations than Zigzag draws. \`zigzag_lab.plan_model\` of the Python package
+captures your model at its first training step and plans it within the plan's own peak: ${replanned.join(', ')}.
 
 ## Refused
 

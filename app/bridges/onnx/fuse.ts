@@ -3,8 +3,8 @@ import type { Attribute, OnnxModel, OnnxNode } from './model.ts';
 /**
  * Puts together what exporters take apart, because a framework keeps less for the whole than for its
  * parts: GELU (Div, Erf, Add, Mul, Mul), SiLU and HardSwish (a gate times its input), layer norm (nine
- * operations below opset 17), padding before an average pool, and the bias after a product with a weight.
- * Time O(nodes + uses).
+ * operations below opset 17), padding before an average pool, the bias after a product with a weight, and
+ * PyTorch's scaled_dot_product_attention. Time O(nodes + uses).
  */
 export function fuse(model: OnnxModel): readonly OnnxNode[] {
   const fuser = new Fuser(model);
@@ -40,6 +40,7 @@ class Fuser {
       else if (node.type === 'Div') this.#layerNorm(node);
       else if (node.type === 'AveragePool') this.#paddedPool(node);
       else if (node.type === 'MatMul') this.#linear(node);
+      else if (node.type === 'Softmax') this.#attention(node);
     }
     return this.#model.nodes.flatMap((node) =>
       this.#gone.has(node) ? [] : [this.#instead.get(node) ?? node],
@@ -137,6 +138,33 @@ class Fuser {
     const bias = otherInput(sum, product.outputs[0]) ?? '';
     if (this.#model.weights.get(bias)?.shape.length !== 1) return;
     this.#replace(sum, [product], { type: 'Linear', inputs: [x, weight, bias] });
+  }
+
+  /**
+   * PyTorch's exporters scale queries and keys by the same root before their product, add the mask to it, and may
+   * replace what is no number after the softmax; no fused kernel keeps the mask of the dropout. Attention that a program writes itself scales the product once.
+   */
+  #attention(softmax: OnnxNode): void {
+    const mask = this.#before(softmax.inputs[0], 'Add');
+    const scores = this.#before(mask?.inputs[0] ?? softmax.inputs[0], 'MatMul');
+    const [queries, keys] = [0, 1].map((i) => this.#before(scores?.inputs[i], 'Mul'));
+    const readers = this.#consumers.get(softmax.outputs[0] ?? '') ?? [];
+    const check = readers.find(({ type }) => type === 'IsNaN');
+    const guard = readers.length === 2 ? this.#next(check, 'Where') : undefined;
+    const dropout = this.#next(guard ?? softmax, 'Dropout');
+    const product = this.#next(dropout ?? guard ?? softmax, 'MatMul');
+    const values = product?.inputs[1];
+    if (product === undefined || values === undefined || queries === undefined || keys === undefined) return;
+    if (![queries, keys].every(({ inputs }) => this.#isScale(inputs[1]))) return;
+    const inputs = [queries.inputs[0] ?? '', keys.inputs[0] ?? '', values, mask?.inputs[1] ?? ''];
+    const parts = [queries, keys, scores, mask, softmax, check, guard, dropout];
+    this.#replace(product, parts, { type: 'ScaledDotProductAttention', inputs });
+  }
+
+  #isScale(name: string | undefined): boolean {
+    const producer = this.#producers.get(name ?? '');
+    if (producer !== undefined) return ['Cast', 'Sqrt', 'Constant'].includes(producer.type);
+    return this.#model.weights.get(name ?? '')?.shape.length === 0;
   }
 
   #numbers(name: string | undefined): readonly number[] | undefined {

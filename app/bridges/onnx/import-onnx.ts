@@ -27,6 +27,8 @@ import { RESAMPLING } from './resampling.ts';
 /** Numbers that the constants of one file are computed to together (128 MiB). */
 const MAX_COMPUTED_IN_ALL = 1 << 24;
 const MAX_FOREIGN_OUTPUTS = 100;
+/** Names that PyTorch's newer exporter gives to what it computes: weights that it transposed, and constants. */
+const COMPUTED_NAME = /^val_\d+$/;
 
 const OPERATORS: ReadonlyMap<string, Operator> = new Map(
   Object.entries({ ...GENERAL, ...LAYERS, ...RESAMPLING }),
@@ -46,15 +48,21 @@ export function importOnnx(source: ByteSource, options: ImportOptions = {}): Imp
   return new Translator(model, options).run(nodes);
 }
 
-/** Notices for a reader of the network's figures about the file's export. */
+/** Notices for a reader of the network's figures: what its export left out, and what is counted by size only. */
 export function onnxNotices(model: OnnxModel): string[] {
-  return fileNotices({ format: 'onnx', samples: 1, isCaptured: false, onnx: exportMode(model) });
+  const unknown = unknownTypes(model);
+  return [
+    ...fileNotices({ format: 'onnx', samples: 1, isCaptured: false, onnx: exportMode(model) }),
+    ...(unknown.length === 0
+      ? []
+      : [`unsupported operations, counted by their size only: ${unknown.join(', ')}`]),
+  ];
 }
 
-const unknownNotice = (types: readonly string[]): string[] =>
-  types.length === 0
-    ? []
-    : [`unsupported operations, counted by their size only: ${types.toSorted().join(', ')}`];
+const unknownTypes = ({ nodes }: OnnxModel): readonly string[] =>
+  [...new Set(nodes.map(({ type }) => type))]
+    .filter((type) => !OPERATORS.has(type) && type !== 'Constant' && type !== 'Shape')
+    .toSorted();
 
 class Translator {
   readonly #model: OnnxModel;
@@ -63,7 +71,6 @@ class Translator {
   readonly #counted = new Set<Trained>();
   /** Numbers of constants that may still be computed. */
   #affordable = MAX_COMPUTED_IN_ALL;
-  readonly #unknown = new Map<string, string>();
   readonly #builder: ImportGraphBuilder;
   /** The batch that the file was written with, where it says one. */
   #fileBatch = 0;
@@ -78,9 +85,10 @@ class Translator {
   run(nodes: readonly OnnxNode[]): Imported {
     const model = this.#model;
     for (const [name, { shape, type, data }] of model.weights) {
-      const trained: Trained | undefined = isFloat(type)
-        ? { elements: elementsOf(shape), of: [] }
-        : undefined;
+      const isTrained = model.parameters?.has(name) ?? true;
+      const isTransposed = COMPUTED_NAME.test(name) && (shape.length === 2 || shape.length === 3);
+      const trained: Trained | undefined =
+        isFloat(type) && (isTrained || isTransposed) ? { elements: elementsOf(shape), of: [] } : undefined;
       this.#values.set(name, { shape, type, data, trained });
     }
     for (const input of model.inputs) this.#input(input);
@@ -92,10 +100,10 @@ class Translator {
       graph,
       format: 'onnx',
       samples: 1,
-      notices: [...onnxNotices(model), ...unknownNotice([...this.#unknown.values()])],
+      notices: onnxNotices(model),
       coverage: null,
       folded: Math.max(0, model.nodes.length - graph.size),
-      unknown: [...this.#unknown.values()],
+      unknown: unknownTypes(model),
     };
   }
 
@@ -235,7 +243,6 @@ class Translator {
           'onnx.shape_inference.infer_shapes on the model and save it again',
       );
     }
-    this.#unknown.set(node.type, node.type);
     node.outputs.forEach((name, i) => {
       const value = results[i];
       if (value !== undefined) this.#values.set(name, value);

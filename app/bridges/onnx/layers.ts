@@ -199,6 +199,17 @@ const LINEAR: Operator = {
   },
 };
 
+/** Keeps queries, keys, values, the output and a sum for each row, in every fused kernel of PyTorch. Keys come transposed. */
+const ATTENTION: Operator = {
+  shape: (call) => [...call.shape().slice(0, -1), call.shape(2).at(-1) ?? 1],
+  emit: (call, shape, type) => {
+    const rows = elementsOf(shape.slice(0, -1));
+    const inputs = call.flowing.flatMap((value, i) => (call.inputs.indexOf(value) < 3 ? [i] : []));
+    const flops = 2 * rows * (call.shape(1).at(-1) ?? 1) * ((call.shape().at(-1) ?? 1) + (shape.at(-1) ?? 1));
+    return call.opaque(shape, type, { inputs, output: true, auxBytes: 4 * rows }, { flops });
+  },
+};
+
 const DROPOUT: Operator = {
   shape: first,
   emit: (call, _shape, type) => {
@@ -224,6 +235,7 @@ export const LAYERS: Readonly<Record<string, Operator>> = {
   GlobalMaxPool: globalPool('max'),
   Gemm: LINEAR,
   Linear: LINEAR,
+  ScaledDotProductAttention: ATTENTION,
   Dropout: DROPOUT,
   DepthToSpace: {
     shape: (call) => {

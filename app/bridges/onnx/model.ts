@@ -45,6 +45,8 @@ export interface OnnxModel {
   readonly opset: number;
   readonly nodes: readonly OnnxNode[];
   readonly weights: ReadonlyMap<string, Stated>;
+  /** Weights that the file says are parameters; undefined where it does not say of any. */
+  readonly parameters: ReadonlySet<string> | undefined;
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
   /** Values in between, as the file declares them. */
@@ -106,11 +108,23 @@ export function readOnnxModel(source: ByteSource): OnnxModel {
     opset,
     nodes: graph.node.map(node),
     weights,
+    parameters: parameters(graph.valueInfo),
     // Until IR version 4 every weight was listed as an input too.
     inputs: graph.input.filter((input) => !weights.has(input.name)).map(value),
     outputs: graph.output.map(value),
     values: new Map([...graph.valueInfo, ...graph.output].map((info) => [info.name, value(info)])),
   };
+}
+
+/** PyTorch's newer exporter writes what each initializer was in the module. */
+function parameters(infos: readonly ValueInfoProto[]): ReadonlySet<string> | undefined {
+  const kinds = infos.flatMap(({ name, metadataProps }) =>
+    metadataProps
+      .filter(({ key }) => key.endsWith('InputSpec.kind'))
+      .map(({ value: kind }) => ({ name, kind })),
+  );
+  const found = kinds.filter(({ kind }) => kind === 'PARAMETER').map(({ name }) => name);
+  return found.length === 0 ? undefined : new Set(found);
 }
 
 function node(proto: NodeProto): OnnxNode {

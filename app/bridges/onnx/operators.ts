@@ -295,15 +295,28 @@ export const GENERAL: Readonly<Record<string, Operator>> = {
   Gather: {
     shape: (call) => gather(call.shape(), call.shape(1), call.axis('axis', 0, call.shape().length)),
     emit: (call, shape, type) => {
-      const indices = call.input(1);
-      if (indices.id !== undefined) return call.opaque(shape, type, { inputs: [call.flowing.length - 1] });
       // One constant index is a view in PyTorch (`x[:, 0]`), several are an index_select.
-      return indices.shape.length === 0
-        ? call.opaque(shape, type, {}, { alias: 'view' })
-        : call.opaque(shape, type, {});
+      const isView = call.input(1).id === undefined && call.shape(1).length === 0;
+      return call.opaque(shape, type, indicesKept(call), isView ? { alias: 'view' } : {});
     },
   },
+  GatherElements: {
+    shape: (call) => call.shape(1),
+    emit: (call, shape, type) => call.opaque(shape, type, indicesKept(call)),
+  },
+  GatherND: {
+    shape: (call) => {
+      const indices = call.shape(1);
+      const read = call.number('batch_dims', 0) + (indices.at(-1) ?? 0);
+      return [...indices.slice(0, -1), ...call.shape().slice(read)];
+    },
+    emit: (call, shape, type) => call.opaque(shape, type, indicesKept(call)),
+  },
 };
+
+/** A selection keeps its indices, where these are no constant. */
+const indicesKept = (call: Call): Kept =>
+  call.input(1).id === undefined ? {} : { inputs: [call.flowing.length - 1] };
 
 function splitShapes(call: Call): readonly Shape[] {
   const shape = call.shape();

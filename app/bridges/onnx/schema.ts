@@ -60,7 +60,13 @@ export type TensorProto = Message<'onnx.TensorProto'> & {
   doubleData: number[];
 };
 
-export type ValueInfoProto = Message<'onnx.ValueInfoProto'> & { name: string; type?: TypeProto | undefined };
+export type ValueInfoProto = Message<'onnx.ValueInfoProto'> & {
+  name: string;
+  type?: TypeProto | undefined;
+  metadataProps: StringStringEntryProto[];
+};
+
+type StringStringEntryProto = Message<'onnx.StringStringEntryProto'> & { key: string; value: string };
 
 type TypeProto = Message<'onnx.TypeProto'> & {
   value: { case: 'tensorType'; value: TypeProto_Tensor } | { case: undefined; value?: undefined };
@@ -94,7 +100,8 @@ const MESSAGES: Readonly<Record<string, string>> = {
   TensorProto:
     'dims 1 INT64*, data_type 2 INT32, float_data 4 FLOAT+, int32_data 5 INT32+, int64_data 7 INT64+, ' +
     'name 8 STRING, raw_data 9 BYTES, double_data 10 DOUBLE+',
-  ValueInfoProto: 'name 1 STRING, type 2 TypeProto',
+  ValueInfoProto: 'name 1 STRING, type 2 TypeProto, metadata_props 4 StringStringEntryProto*',
+  StringStringEntryProto: 'key 1 STRING, value 2 STRING',
   TypeProto: 'tensor_type 1 TypeProto_Tensor?',
   TypeProto_Tensor: 'elem_type 1 INT32, shape 2 TensorShapeProto',
   TensorShapeProto: 'dim 1 Dimension*',

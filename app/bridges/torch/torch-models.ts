@@ -7,8 +7,13 @@ export interface TorchModel {
   readonly make: string;
 }
 
-/** The same network in PyTorch, or why a plan of the zoo's cannot be carried out there. */
-export type TorchModels = { readonly models: readonly TorchModel[] } | { readonly reason: string };
+/**
+ * The same network in PyTorch, or why none is. A network that PyTorch computes with other operations is planned again: the
+ * Python package captures the model and plans it within the same peak.
+ */
+export type TorchModels =
+  | { readonly models: readonly TorchModel[]; readonly isReplanned: boolean }
+  | { readonly reason: string };
 
 const vision = (make: string): TorchModel => ({ library: 'torchvision', make: `torchvision.models.${make}` });
 const timm = (name: string, options = ''): TorchModel => ({
@@ -69,7 +74,6 @@ const COMPARED = new Set([
   'identity',
 ]);
 
-const MAX_NAMED = 4;
 const CAPTURED = /@\d+(-\d+)?$/;
 
 /** True when a graph's operations carry the names that `zigzag_torch.capture` gives. */
@@ -87,24 +91,9 @@ export function torchModels(
 ): TorchModels {
   const other = ofZoo === null ? undefined : OTHERS[ofZoo.model];
   if (other !== undefined) return { reason: other };
-  const input = graph.operations[0]?.kind;
-  if (input === undefined) return { reason: 'it does not name its input' };
-  if (input !== 'input') {
-    return { reason: `it reads ${input}, and only networks of images can be matched` };
-  }
-  const kinds = graph.operations.map((op) => op?.kind ?? 'opaque');
-  const [first] = new Set(kinds.filter((kind) => !COMPARED.has(kind)));
-  if (first === 'opaque') {
-    const labels = graph.operations.flatMap((op) => (op?.kind === 'opaque' ? [op.label] : []));
-    const named = [...new Set(labels)].slice(0, MAX_NAMED).join(', ');
-    return {
-      reason: `some of its operations cannot be matched to PyTorch (${named}); capture your model instead`,
-    };
-  }
-  if (first !== undefined) {
-    return {
-      reason: `PyTorch computes ${first} with different operations, so the plan cannot be matched to it`,
-    };
-  }
-  return { models: ofZoo === null ? [] : (SAME[ofZoo.model]?.(ofZoo.dropout ?? 0) ?? []) };
+  const isMatched =
+    graph.operations[0]?.kind === 'input' &&
+    graph.operations.every((op) => COMPARED.has(op?.kind ?? 'opaque'));
+  const models = ofZoo === null || !isMatched ? [] : (SAME[ofZoo.model]?.(ofZoo.dropout ?? 0) ?? []);
+  return { models, isReplanned: !isMatched };
 }

@@ -4,7 +4,7 @@ import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { TERMS } from '../../../engine/training-memory/held.ts';
 import { setupText } from '../../../engine/training-memory/setup.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
-import { torchModels } from '../../bridges/torch/torch-models.ts';
+import { isCaptured, torchModels } from '../../bridges/torch/torch-models.ts';
 import { commandLine } from '../../report/command-line.ts';
 import { cheapestThatFits, verdictSentence } from '../../report/verdict-sentence.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
@@ -172,10 +172,11 @@ function nextStep(
   return `Next: train as before; no plan is needed${saves}`;
 }
 
-/** Form of the plan: one that PyTorch runs over torchvision's or timm's own model, if the network has one. */
+/** Form of the plan: one that PyTorch runs, if the network is a capture, a file or a model of torchvision or timm. */
 function formOf(target: string, { network, problem }: Asked): 'plan' | 'torch-plan' {
-  if (isFile(target)) return 'plan';
-  const same = torchModels(problem().graph, network);
+  const { graph } = problem();
+  if (isFile(target)) return isCaptured(graph) ? 'plan' : 'torch-plan';
+  const same = torchModels(graph, network);
   return 'models' in same && same.models.length > 0 ? 'torch-plan' : 'plan';
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { aboutFile, importFile } from '../../../app/bridges/import-file.ts';
 import { bytesSource } from '../../../app/bridges/byte-source.ts';
@@ -6,6 +9,7 @@ import { createProblem } from '../../../engine/problem.ts';
 import { regularFigures } from '../../../engine/strategies/regular.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { onnxBytes, type TestNode } from './onnx-files.ts';
+import { printed } from './printed.ts';
 
 interface Shown {
   readonly depth: number;
@@ -70,6 +74,24 @@ describe('an ONNX file', () => {
     expect(noticesOf(exported({ depth: 20 }))).toEqual([]);
     expect(noticesOf(exported({ depth: 20, norm: { training_mode: 1 } }))).toEqual([]);
     expect(noticesOf(exported({ depth: 2, norm: {}, dropout: true }))).toEqual([]);
+  });
+
+  it('with operations that nobody here knows names them, on the command line too', async () => {
+    const nodes = [
+      { op: 'Unique', name: 'u', inputs: ['x'] },
+      { op: 'Fold', name: 'y', inputs: ['u'] },
+    ];
+    const bytes = onnxBytes({ nodes, values: { u: ['batch', 5], y: ['batch', 5] } });
+    const sentence = 'unsupported operations, counted by their size only: Fold, Unique';
+    expect(noticesOf(bytes)).toEqual([sentence]);
+    const folder = mkdtempSync(join(tmpdir(), 'zigzag-notices-'));
+    try {
+      const path = join(folder, 'net.onnx');
+      writeFileSync(path, bytes);
+      expect(await printed('solve', path)).toMatch(new RegExp(`^of the file +${sentence}$`, 'm'));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('in evaluation mode says that dropout is unknown', () => {

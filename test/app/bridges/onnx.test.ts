@@ -116,6 +116,30 @@ describe('an ONNX file', () => {
     expect([1, 2].map((v) => [...needsOf(memory, v)])).toEqual([[0], [1]]);
   });
 
+  it('keeps what a fused kernel keeps of attention that an exporter wrote out, and of no other', () => {
+    const attention = (scaled: boolean): TestModel => ({
+      inputs: { q: ['n', 2, 4, 8], k: ['n', 2, 8, 4], v: ['n', 2, 4, 8], mask: ['n', 1, 4, 4] },
+      nodes: [
+        { op: 'Mul', name: 'qs', inputs: ['q', 'root'] },
+        ...(scaled ? [{ op: 'Mul', name: 'ks', inputs: ['k', 'root'] }] : []),
+        { op: 'MatMul', name: 'scores', inputs: ['qs', scaled ? 'ks' : 'k'] },
+        { op: 'Add', name: 'masked', inputs: ['scores', 'mask'] },
+        { op: 'Softmax', name: 'weights', inputs: ['masked'] },
+        { op: 'IsNaN', name: 'none', inputs: ['weights'] },
+        { op: 'Where', name: 'sure', inputs: ['none', 'zero', 'weights'] },
+        { op: 'Dropout', name: 'dropped', inputs: ['sure'] },
+        { op: 'MatMul', name: 'y', inputs: ['dropped', 'v'] },
+      ],
+      weights: { root: { shape: [] }, zero: { shape: [] } },
+    });
+    const { graph, summary } = read(attention(true));
+    expect(graph.ids).toEqual(['inputs', 'q', 'k', 'v', 'mask', 'y']);
+    // The inputs, the output, and 4 bytes for each of 8 rows.
+    expect(summary.keptBytes).toBe(4 * (3 * 64 + 16) + 4 * 64 + 4 * 8);
+    const written = read(attention(false)).graph.ids;
+    expect(written).toContain('weights');
+  });
+
   it('chains concatenations that begin with all inputs of an earlier one', () => {
     const conv = (name: string, input: string): TestNode => ({
       op: 'Conv',
@@ -155,9 +179,7 @@ describe('an ONNX file', () => {
     const { graph, summary } = read(only(node, { values: { y: ['batch', 5] } }), { batch: 3 });
     expect(summary.opaque).toEqual(['Fold']);
     expect(summary.notices.at(-1)).toBe('unsupported operations, counted by their size only: Fold');
-    expect(torchModels(graph, null)).toMatchObject({
-      reason: expect.stringMatching(/cannot be matched to PyTorch \(.*Fold.*\); capture your model instead/),
-    });
+    expect(torchModels(graph, null)).toEqual({ models: [], isReplanned: true });
     expect(graph.bytes[1]).toBe(60);
     const hidden: TestModel = {
       nodes: [

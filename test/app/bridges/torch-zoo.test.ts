@@ -33,8 +33,10 @@ const NETWORKS: Readonly<Record<string, boolean>> = {
   inceptionv3: true,
   'mobilenet-v2': true,
 };
-/** Networks of the zoo that torchvision and timm lack, or define differently: each is refused with a reason. */
-const REFUSED = ['densenet121', 'densenet201', 'vit-b-16', 'gpt2-fused', 'unet', 'nasnet'];
+/** Networks of the zoo that torchvision and timm define differently: each is refused with a reason. */
+const REFUSED = ['densenet121', 'densenet201', 'nasnet'];
+/** Networks that PyTorch computes with other operations. */
+const REPLANNED = ['vit-b-16', 'gpt2-fused', 'unet'];
 
 interface Request {
   readonly title: string;
@@ -65,6 +67,13 @@ describe('the zoo in PyTorch', () => {
 
   it.each(REFUSED)('a plan of %s is refused with a reason', (model) => {
     expect(() => zooPlan(model, 'optimal')).toThrow(/cannot run in PyTorch: .+; capture your model/);
+  });
+
+  it.each(REPLANNED)('a plan of %s promises a peak, and names no operations of PyTorch', (model) => {
+    const plan = JSON.parse(zooPlan(model, 'optimal')) as Promised & { operations?: unknown };
+    expect(plan.operations).toBeUndefined();
+    expect(plan.peakBytes).toBeLessThan(plan.regularPeakBytes);
+    expect(zooPlan(model, 'optimal', 'torch')).toContain('PLAN = None');
   });
 
   it('keeps to the order of the program, where the strategy alone would not', () => {

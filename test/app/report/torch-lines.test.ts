@@ -6,6 +6,7 @@ const INPUT = { ...SIZE, models: [] as string[], profile: 'tfjs', dtype: 'float3
 const source = (given: Partial<TorchSource> = {}): TorchSource => ({
   make: null,
   isCaptured: false,
+  isReplanned: false,
   planName: 'model-budget.plan.json',
   reads: 'images',
   capture: {
@@ -28,6 +29,14 @@ describe('the lines for PyTorch', () => {
     const parts = torchLines(source({ isCaptured: true }));
     expect(parts.map(({ fileName }) => fileName)).toEqual(['use_plan.py']);
     expect(parts[0]?.text).not.toContain('capture');
+  });
+
+  it('install the package where the model is planned again', () => {
+    const [install, apply, ...others] = torchLines(source({ isReplanned: true }));
+    expect(others).toEqual([]);
+    expect(install?.text).toContain('pip install dist/python/zigzag_lab-');
+    expect(apply?.text).toContain("import zigzag_lab as zigzag\n\nmodel = zigzag.plan_model(model, 'model-");
+    expect(apply?.text).toContain('zigzag.report(model)');
   });
 
   it('capture and verify under autocast where the plan is of mixed precision', () => {

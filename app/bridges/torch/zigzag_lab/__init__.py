@@ -22,6 +22,7 @@ from .total import total
 from .version import __version__
 from .zigzag_torch import *  # noqa: F403
 from .zigzag_torch import __all__ as _FROM_BRIDGE
+from .planned import plan_model  # in place of the bridge's
 
 __all__ = ['BadInput', 'CannotFit', 'EngineFailed', 'EngineMissing', 'Report', 'Solved', '__version__', 'fit', 'open_lab',
            'report', 'solve', 'stationary_bytes', 'total', *(name for name in _FROM_BRIDGE if name != 'apply')]

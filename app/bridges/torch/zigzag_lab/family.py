@@ -56,8 +56,12 @@ class Family:
         self.refused = collections.Counter()  # kind -> captures that gave no plan, or no other one
         self.recent = []
 
+    def beside(self, model):
+        """({name: bytes}, remark): what a budget in bytes holds beside a step."""
+        return stationary_bytes(model, self.optimizer)
+
     def solved(self, model, document):
-        stationary, remark = stationary_bytes(model, self.optimizer)
+        stationary, remark = self.beside(model)
         amounts = list(stationary.items())
         try:
             return solve(document, budget=self.budget, stationary=amounts), remark

@@ -35,6 +35,15 @@ def _holds_gradients(document):
     return isinstance(steps, list) and any(isinstance(s, list) and s and s[0] not in known for s in steps)
 
 
+def _names_operations(document):
+    """True when a plan says which operations of PyTorch it is of; the engine must plan the model itself otherwise."""
+    steps = document.get('steps')
+    whole = isinstance(steps, list) and steps and all(isinstance(s, list) and len(s) > 1 for s in steps)
+    peak = document.get('peakBytes')
+    return not whole or not isinstance(peak, int) or bool(document.get('operations')) or any(
+        isinstance(s[1], str) and PLACE.match(s[1]) for s in steps)
+
+
 def _require_whole(document):
     """Refuses a plan without steps, and one with a step too many or too few."""
     again = '; make it again with `zigzag export FILE --to plan`'
@@ -104,9 +113,9 @@ class _Plan:
             if not view or kind == 'free':
                 steps.append((kind, unit, auxiliary))
         if not self.units:
-            raise PlanMismatch('the plan does not say what its operations are in PyTorch; make it with `zigzag export '
-                               'MODEL --to torch-plan` (torchvision\'s and timm\'s models), or capture the model and '
-                               'make the plan from that file')
+            raise PlanMismatch('the plan does not say what its operations are in PyTorch: zigzag_lab.plan_model (the Python '
+                               'package) captures the model and plans it again within the same peak; with this one file, '
+                               'capture the model and make the plan from that file')
         self.order = sorted(self.units)
         self.paths = {unit: PLACE.match(vertex).group(1).rstrip('.') for unit, (_, _, vertex) in self.units.items()}
         self.modules = {path[:end] for path in set(self.paths.values()) if path
