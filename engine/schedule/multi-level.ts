@@ -6,20 +6,20 @@ import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from './schedule.ts
 /**
  * Positions (from, to] of a topological order, `from` exclusive. With `cut`: forward up to the cut,
  * keep what crosses it, do the part after it, then the part before it from scratch. Without: recompute
- * what is needed and run backward, or, forgetful, recompute it for every backward step anew.
+ * what is needed and run backward, or recompute it again for every backward step (repeated recompute).
  */
 export interface NestedSegment {
   readonly from: number;
   readonly to: number;
   readonly cut: { readonly after: NestedSegment; readonly before: NestedSegment } | null;
-  readonly forgetful: boolean;
+  readonly repeatedRecompute: boolean;
 }
 
 /**
  * The schedule of nested segments: checkpoints inside segments that are themselves recomputed, to any
  * depth, so that a tensor may be forwarded many times. Its two ends are a single segment without cuts
- * (regular training) and a forgetful one (store nothing but the source).
- * Time O(steps + uses), and O(V) for each forgetful step.
+ * (regular training) and repeated recompute (store nothing but the source).
+ * Time O(steps + uses), and O(V) for each step of repeated recompute.
  *
  * @param order all vertices in topological order, the source first; the root spans all positions
  */
@@ -112,7 +112,7 @@ class NestedWriter {
     }
   }
 
-  #leaf({ from, to, forgetful }: NestedSegment): void {
+  #leaf({ from, to, repeatedRecompute }: NestedSegment): void {
     for (let p = from + 1; p <= to; p++) {
       const v = this.#order[p]!;
       if (this.#forwarded[v] !== 1) this.#forward(v);
@@ -128,7 +128,7 @@ class NestedWriter {
       }
       this.#recompute(missing);
       this.builder.push(BACKWARD, v);
-      if (forgetful) this.#forget(from, p, this.#order.length);
+      if (repeatedRecompute) this.#forget(from, p, this.#order.length);
     }
     this.#forget(from, to, this.#order.length);
   }

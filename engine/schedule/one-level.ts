@@ -16,8 +16,6 @@ export interface OneLevelPlan {
   readonly recomputeLast: boolean;
   /** 1 for operations that join what several segments made: outside of all where segments run reentrant. */
   readonly joins?: Uint8Array;
-  /** Forget what a segment recomputed once it has run backward, even if an earlier one could use it. */
-  readonly forgetful?: boolean;
 }
 
 /**
@@ -89,12 +87,6 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
       auxAvailable[v] = 1;
     }
     for (let i = segment.length - 1; i >= 0; i--) builder.push(BACKWARD, segment[i] ?? 0);
-    if (plan.forgetful === true) {
-      for (const v of missing) {
-        available[v] = kept[v] ?? 0;
-        auxAvailable[v] = memory.auxBytes[v] === 0 || memory.auxIsFixed[v] === 1 ? 1 : 0;
-      }
-    }
   }
   return builder.build();
 }

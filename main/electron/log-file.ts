@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /**
  * Log of the program, line by line, for a later search for reasons. Beside the last lines, one file of
@@ -11,7 +11,7 @@ export class LogFile {
   readonly path: string;
   readonly #mostBytes: number;
 
-  constructor(path: string, mostBytes = MOST_BYTES) {
+  constructor(path: string, mostBytes = MAX_BYTES) {
     this.path = path;
     this.#mostBytes = mostBytes;
   }

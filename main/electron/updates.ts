@@ -9,7 +9,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 
 /** A server that says nothing for so long is not waited for: somebody looks at the menu. */
 const LIMIT_MS = 15_000;
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const DOWNLOAD = 'Download in the Browser';
 
 /** As much as is read of electron-builder's `latest*.yml`; other channels than `latest` have versions of other forms. */
@@ -102,7 +102,7 @@ async function textOf(answer: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error('too long');
+    if (bytes > MAX_BYTES) throw new Error('too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { UtilityProcess, utilityProcess } from 'electron';
-import { howItEnded } from '../../app/bridges/last-words.ts';
+import { howItEnded } from '../../app/bridges/stderr-summary.ts';
 import type { HostMessage, TrainerMessage } from '../trainer/protocol.ts';
 import { ErrorTail } from '../trainer-client/error-tail.ts';
 import type { ProcessSpawner } from '../trainer-client/process.ts';

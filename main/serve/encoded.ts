@@ -10,7 +10,7 @@ const ASK_FIRST = 'no-cache';
 
 /** Below that the headers of an encoding outweigh it. */
 const LEAST_BYTES = 1024;
-const MOST_KEPT = 128;
+const MAX_KEPT = 128;
 /** Compression level, of 11. Higher ones take a second for the first megabyte and save a twentieth. */
 const BROTLI_QUALITY = 5;
 
@@ -29,7 +29,7 @@ export interface Encoded {
 
 /** Compresses what a page consists of, each file once. */
 export class EncodedFiles {
-  readonly #bodies = new Lru<Promise<Buffer>>(MOST_KEPT);
+  readonly #bodies = new Lru<Promise<Buffer>>(MAX_KEPT);
 
   /** @param accepted as the request's Accept-Encoding says it */
   async encode(body: Buffer, type: string, accepted: string | undefined): Promise<Encoded> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { freshKey, freshKeys, type KeptKeys } from './keys.ts';
 
 const FILE = 'serve.json';
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 /** Whatever others of the machine may do with a file. */
 const OTHERS = 0o077;
 
@@ -81,7 +81,7 @@ function readKept(file: string): Kept | null {
   try {
     const stats = statSync(file);
     const isPrivate = process.platform === 'win32' || (stats.mode & OTHERS) === 0;
-    if (!stats.isFile() || !isPrivate || stats.size > MOST_BYTES) return null;
+    if (!stats.isFile() || !isPrivate || stats.size > MAX_BYTES) return null;
     return keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return null;

@@ -16,7 +16,7 @@ export function sameKey(a: string, b: string): boolean {
 const ONCE_MS = 60_000;
 
 /** Sessions of one-time keys that are known again after a restart; the oldest leave first. */
-const MOST_ISSUED = 64;
+const MAX_ISSUED = 64;
 
 /** Keys that outlive the lab, so that its links and tabs do. */
 export interface KeptKeys {
@@ -87,7 +87,7 @@ export class SessionKeys {
     if (found === undefined || this.#now() > found.until) return null;
     if (found.session === null) {
       found.session = freshKey();
-      this.#keep([...this.#issued, found.session].slice(-MOST_ISSUED));
+      this.#keep([...this.#issued, found.session].slice(-MAX_ISSUED));
       return found.session;
     }
     const { session } = found;

@@ -9,7 +9,7 @@ import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 /** The largest request carries a file; what is larger is not from our page. */
 const MAX_MESSAGE_BYTES = MAX_IMPORT_BYTES + (1 << 20);
 /** Bytes that may wait for a peer to read them, plus one message of any size. A page reads them at once. */
-export const MOST_QUEUED_BYTES = 64 << 20;
+export const MAX_QUEUED_BYTES = 64 << 20;
 const PING_MS = 20_000;
 /** For a peer that is about to be dropped to take note of the reason. */
 const LAST_WORD_MS = 2000;
@@ -92,7 +92,7 @@ function boundQueue(socket: WebSocket): void {
   const send = socket.send.bind(socket) as (...args: unknown[]) => void;
   socket.send = (...args: unknown[]): void => {
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount <= MOST_QUEUED_BYTES) send(...args);
+    if (socket.bufferedAmount <= MAX_QUEUED_BYTES) send(...args);
     else hangUp(socket, `this page does not read: ${socket.bufferedAmount >> 20} MiB wait for it`);
   };
 }

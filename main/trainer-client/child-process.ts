@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { howItEnded } from '../../app/bridges/last-words.ts';
+import { howItEnded } from '../../app/bridges/stderr-summary.ts';
 import type { HostMessage, TrainerMessage } from '../trainer/protocol.ts';
 import { ErrorTail } from './error-tail.ts';
 import type { ProcessSpawner } from './process.ts';

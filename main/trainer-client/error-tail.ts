@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { lastErrorLine } from '../../app/bridges/last-words.ts';
+import { lastErrorLine } from '../../app/bridges/stderr-summary.ts';
 
 const KEPT_CHARACTERS = 2000;
 

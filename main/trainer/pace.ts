@@ -12,7 +12,7 @@ const MARGIN = 10;
 /** Who waits for a message waits that long anyhow. */
 const UNASKED_MS = 120_000;
 /** No kernel takes longer than this. */
-const MOST_MS = 6 * 3_600_000;
+const MAX_MS = 6 * 3_600_000;
 /** Clocks can be coarse. */
 const LEAST_MS = 1e-3;
 /** Most expected work that a device's queue may hold. */
@@ -100,7 +100,7 @@ export class Pace {
   }
 
   #ask(expectedMs: number): boolean {
-    const allowed = Math.min(MARGIN * expectedMs, MOST_MS);
+    const allowed = Math.min(MARGIN * expectedMs, MAX_MS);
     if (allowed <= UNASKED_MS) return false;
     this.#options.announce(allowed);
     return true;

@@ -3,7 +3,7 @@ import { formatBytes } from '../../engine/bytes.ts';
 import type { Unit, Verdict } from './bounds.ts';
 import type { Tally } from './client.ts';
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /** Measurements against their bounds, the actions, and the faults; the last line sums up. */
 export function report(verdicts: readonly Verdict[], { done, faults }: Tally, how: string): string {
@@ -23,7 +23,7 @@ export function report(verdicts: readonly Verdict[], { done, faults }: Tally, ho
   return [
     table.toString(),
     `Done: ${calls.join(', ')}.`,
-    ...faults.slice(0, MOST_FAULTS).map((fault) => `Fault: ${fault}`),
+    ...faults.slice(0, MAX_FAULTS).map((fault) => `Fault: ${fault}`),
     `${verdicts.length} bounds, ${broken} broken, ${faults.length} faults (${how})`,
     '',
   ].join('\n');

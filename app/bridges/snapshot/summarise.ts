@@ -13,7 +13,7 @@ import type { PickleDict } from './pickle.ts';
 import { type Replay, replay } from './replay.ts';
 import { type DeviceRecording, OOM } from './snapshot-file.ts';
 
-const MOST_OOM = 8;
+const MAX_OOM = 8;
 
 /**
  * Reduces the recording of one device to the figures that are drawn and compared.
@@ -86,7 +86,7 @@ function stepOf({ phases }: StepRange, number: number, bytes: Replay): MeasuredS
 
 function outOfMemory({ trace }: DeviceRecording, { steps }: Phases, bytes: Replay): OutOfMemory[] {
   const found: OutOfMemory[] = [];
-  for (let i = 0; i < trace.count && found.length < MOST_OOM; i++) {
+  for (let i = 0; i < trace.count && found.length < MAX_OOM; i++) {
     if (trace.action[i] !== OOM) continue;
     const step = steps.findIndex(({ phases }) => phases.some(({ start, end }) => start <= i && i < end));
     const inside = steps[step]?.phases.find(({ start, end }) => start <= i && i < end);

@@ -20,7 +20,7 @@ export interface ExplainFlags extends NetworkFlags, StrategyFlag {
   readonly cuda?: string;
 }
 
-const MOST_DEVICES = 255;
+const MAX_DEVICES = 255;
 
 /**
  * `zigzag explain SNAPSHOT MODEL|FILE`: what a device was seen to hold, laid over what is predicted of it: phase by phase,
@@ -37,7 +37,7 @@ export async function explainCommand(
   const strategy = chosenStrategy('explain', flags, 'regular');
   const measured = readFile(path);
   const { solver, network, title } = openNetwork('explain', target, flags);
-  const cuda = flags.cuda === undefined ? undefined : parseWhole(flags.cuda, '--cuda', 0, MOST_DEVICES);
+  const cuda = flags.cuda === undefined ? undefined : parseWhole(flags.cuda, '--cuda', 0, MAX_DEVICES);
   if (cuda !== undefined && measured.kind === 'measure')
     throw new BadInputError('--cuda is for a snapshot of several devices; leave it out');
   const request = { ...network, strategy, measured, cuda };

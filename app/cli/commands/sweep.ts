@@ -26,7 +26,7 @@ export interface SweepCommandFlags extends SweepFlags, FormFlags {
 
 const DEFAULT_TARGETS = ['papers'];
 const DEFAULT_FOLDER = 'zigzag-sweep';
-const MOST_SHARDS = 100_000;
+const MAX_SHARDS = 100_000;
 
 /**
  * `zigzag sweep`: networks x batches x strategies x budgets, in shards that run anywhere and are merged to one table.
@@ -51,7 +51,7 @@ export async function sweepCommand(
   requireSolvable(plan);
   if (flags.job !== undefined) {
     const kind = parseName(flags.job, '--job', JOB_KINDS);
-    const shards = parseWhole(flags.shards ?? '64', '--shards', 1, MOST_SHARDS);
+    const shards = parseWhole(flags.shards ?? '64', '--shards', 1, MAX_SHARDS);
     terminal.out(
       jobScript(kind, { words: wordsOf(named, flags), shards, out: flags.out ?? DEFAULT_FOLDER }).trimEnd(),
     );

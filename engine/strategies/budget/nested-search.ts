@@ -130,8 +130,15 @@ export class NestedSearch {
         const { whole, poor, poorWork } = peaks[i]!;
         const once = this.#workUpTo[to]! - this.#workUpTo[from]!;
         const points: NestedPoint[] = [
-          { from, to, peak: whole[j]!, work: once, cut: null, forgetful: false },
-          { from, to, peak: poor[j]!, work: Math.max(once, poorWork[j]!), cut: null, forgetful: true },
+          { from, to, peak: whole[j]!, work: once, cut: null, repeatedRecompute: false },
+          {
+            from,
+            to,
+            peak: poor[j]!,
+            work: Math.max(once, poorWork[j]!),
+            cut: null,
+            repeatedRecompute: true,
+          },
         ];
         if (length === 1 && units !== null) points.push(...units[i]!);
         for (let c = i + 1; c < j; c++) {
@@ -140,7 +147,7 @@ export class NestedSearch {
           const held = peaks[i]!.boundary[c]!;
           join(table[c]![j]!, table[i]![c]!, reach, held, (peak, after, before) => {
             const work = ahead + after.work + before.work;
-            points.push({ from, to, peak, work, cut: { after, before }, forgetful: false });
+            points.push({ from, to, peak, work, cut: { after, before }, repeatedRecompute: false });
           });
         }
         table[i]![j] = front(points, length === n - 1 ? 4 * POINTS : POINTS);
@@ -191,7 +198,7 @@ export class NestedSearch {
         run += bytes[item]! + auxBytes[item]! + fixedBytes[item]!;
         open += bytes[item]!;
       }
-      // Forgetful: every backward step holds what it needs, after a forward that keeps nothing else.
+      // Repeated recompute: every backward step holds what it needs, after a forward that keeps nothing else.
       mostOpen = Math.max(mostOpen, open);
       let wanted = 0;
       for (const item of this.#neededAt[p]!) if (created[item]! > from) wanted += bytes[item]!;

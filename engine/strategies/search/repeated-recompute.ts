@@ -13,14 +13,14 @@ const MAX_MADE = 12_000;
 /** Work of making and judging a schedule, per vertex. */
 const LOOKS = 800;
 
-interface Forgetful {
+interface RecomputedPlan {
   readonly stages: Stages;
   readonly keep: KeepEncoding;
   readonly candidate: Candidate;
 }
 
 /**
- * Schedules that forget: backward is divided into parts, and what is recomputed in one and not to be kept is dropped at
+ * Repeated recompute: backward is divided into parts, and what is recomputed in one and not to be kept is dropped at
  * its end and computed again where the next needs it, from the nearest that is kept. Long runs of cheap operations
  * between kept convolutions then never live together, at the price of a recompute of each a part: below what recomputing
  * once can reach.
@@ -32,7 +32,7 @@ export class RepeatedRecompute {
   readonly #model: LiveModel;
   readonly #search: SearchLimit;
   readonly #starts: readonly KeepEncoding[];
-  #made: readonly Forgetful[] | null = null;
+  #made: readonly RecomputedPlan[] | null = null;
 
   /** @param starts what may be kept, such as the minimum cuts at several prices of work */
   constructor(problem: Problem, model: LiveModel, starts: readonly KeepEncoding[], search: SearchLimit) {
@@ -50,7 +50,7 @@ export class RepeatedRecompute {
 
   /** Plan of least recompute within a budget, filled up with what else fits; null when none fits. */
   within(budget: number): Candidate | null {
-    let best: Forgetful | null = null;
+    let best: RecomputedPlan | null = null;
     for (const one of this.#all) {
       if (one.candidate.peakBytes > budget) continue;
       if (best === null || one.candidate.recomputeWork < best.candidate.recomputeWork) best = one;
@@ -62,11 +62,11 @@ export class RepeatedRecompute {
     return Math.max(1, Math.floor(MAX_MADE / this.#problem.graph.size));
   }
 
-  get #all(): readonly Forgetful[] {
+  get #all(): readonly RecomputedPlan[] {
     if (this.#made !== null) return this.#made;
     const fine = fineStages(this.#model);
     const counts = PARTS.filter((count) => count < fine.stages.length);
-    const made: Forgetful[] = [];
+    const made: RecomputedPlan[] = [];
     for (const count of counts) {
       const stages = joinStages(fine, count);
       for (const keep of this.#starts) {
@@ -74,7 +74,7 @@ export class RepeatedRecompute {
           this.#search.leave('starts', made.length, counts.length * this.#starts.length);
           return made;
         }
-        made.push({ stages, keep, candidate: this.#forgetting(stages, keep) });
+        made.push({ stages, keep, candidate: this.#planned(stages, keep) });
       }
     }
     this.#made = made;
@@ -82,7 +82,7 @@ export class RepeatedRecompute {
   }
 
   /** One item more after another, what is dear for its bytes first. */
-  #filled({ stages, keep: start, candidate }: Forgetful, budget: number): Candidate {
+  #filled({ stages, keep: start, candidate }: RecomputedPlan, budget: number): Candidate {
     const { items, bytes, work } = this.#model;
     let [best, kept] = [candidate, start];
     const dropped = Array.from({ length: items }, (_, item) => item).filter(
@@ -93,7 +93,7 @@ export class RepeatedRecompute {
       if (best.recomputeWork === 0 || this.#isOver()) break;
       const keep = kept.slice();
       keep[item] = KEEP_ALL;
-      const one = this.#forgetting(stages, keep);
+      const one = this.#planned(stages, keep);
       if (one.peakBytes <= budget && one.recomputeWork < best.recomputeWork) [best, kept] = [one, keep];
     }
     return best;
@@ -103,7 +103,7 @@ export class RepeatedRecompute {
     return this.#search.look(LOOKS * this.#problem.graph.size);
   }
 
-  #forgetting(all: Stages, keep: KeepEncoding): Candidate {
+  #planned(all: Stages, keep: KeepEncoding): Candidate {
     const bit = (mask: number): Uint8Array => Uint8Array.from(keep, (held) => ((held & mask) === 0 ? 0 : 1));
     const none = new Uint8Array(keep.length);
     const [values, auxiliaries] = [bit(KEEP_VALUE), bit(KEEP_AUX)];

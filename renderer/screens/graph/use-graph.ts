@@ -11,7 +11,7 @@ import { bagTones } from './bags/bag-rows.ts';
 import { openAtFirst } from './state/blocks.ts';
 import { type Drawing, drawingOf, edgeEnds } from './state/drawing.ts';
 import type { Network } from './state/graph-store.ts';
-import { type Inner, innerOf } from './state/inner.ts';
+import { type HiddenKept, hiddenKept } from './state/hidden-kept.ts';
 import type { CompoundDrawing } from './layout/compound.ts';
 import { stopAt } from './state/max-term.ts';
 import { ownVertices, type Verdict, verdictOn } from './yours/own-checkpoints.ts';
@@ -66,7 +66,7 @@ export function usePicture(network: Network | null, view: ViewState): Picture | 
 export interface StrategyMarks {
   readonly row: StrategyRow;
   readonly vertices: readonly number[];
-  readonly inner: Inner;
+  readonly hidden: HiddenKept;
 }
 
 export interface GraphModel {
@@ -92,7 +92,7 @@ export function useGraphModel(network: Network | null, view: ViewState): GraphMo
     return rows.map((row) => ({
       row,
       vertices: verticesOf(network.paper, row.checkpoints),
-      inner: innerOf(network.paper, row.checkpoints),
+      hidden: hiddenKept(network.paper, row.checkpoints),
     }));
   }, [network, compare, view.panel]);
   const stop =
@@ -166,10 +166,10 @@ function setsOf(
     const optimum = view.showsOptimum ? [set('optimal', network.paper.optimum.checkpoints)] : [];
     return [set('manual', model.own), ...optimum];
   }
-  return seenOf(strategies, view).map(({ row, vertices, inner }) => ({
+  return seenOf(strategies, view).map(({ row, vertices, hidden }) => ({
     identity: row.identity,
     vertices,
-    inner,
+    hidden,
   }));
 }
 

@@ -86,7 +86,7 @@ async function blobOf(
   }
 }
 
-const MOST_MS = 2000;
+const MAX_MS = 2000;
 const LOOK_MS = 40;
 
 /**
@@ -131,7 +131,7 @@ async function borrowFigure<T>(
 
 /** Until it has drawn itself at its new width, and draws no more. */
 async function settled(figure: HTMLElement, width: number): Promise<void> {
-  const end = performance.now() + MOST_MS;
+  const end = performance.now() + MAX_MS;
   let before = '';
   while (performance.now() < end) {
     await new Promise((done) => setTimeout(done, LOOK_MS));

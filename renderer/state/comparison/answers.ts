@@ -7,9 +7,9 @@ import { keyOf, type NetworkResults, type StrategyProgress, withEvent } from './
 /** Answers by `keyOf`, shared by the comparison's stores. */
 export type ResultsCache = Lru<NetworkResults>;
 
-const MOST_NETWORKS = 24;
+const MAX_KEPT_NETWORKS = 24;
 
-export const createResultsCache = (): ResultsCache => createLru(MOST_NETWORKS);
+export const createResultsCache = (): ResultsCache => createLru(MAX_KEPT_NETWORKS);
 
 const PROGRESS_MS = 100;
 

@@ -2,7 +2,7 @@ import {
   type BesideNetwork,
   type Experiment,
   experimentSchema,
-  MAX_NETWORKS as MOST_NETWORKS,
+  MAX_NETWORKS,
 } from '../../../app/contract/experiment.ts';
 import { fileNetworkName, MAX_CARRIED } from '../../../app/contract/opened-file.ts';
 import { parseBudget, writeShare } from '../../../engine/options/budget.ts';
@@ -52,7 +52,7 @@ function ruleOf(name: Field): typeof MODEL {
 }
 const SHAPE = experimentSchema.shape;
 const VIEW_PREFIX = 'v.';
-const MOST_VIEW = 200;
+const MAX_VIEW = 200;
 const CARRIED = 'net';
 
 /** Name in a link for a network that it carries. The lab that opens the link chooses its final name. */
@@ -162,11 +162,7 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
 function readCarried(text: string | null, faults: string[]): Pick<Address, 'carried'> {
   if (text === null) return {};
   const packed = text.split(',');
-  if (
-    text.length > MAX_CARRIED ||
-    packed.length > MOST_NETWORKS ||
-    !packed.every((one) => PACKED.test(one))
-  ) {
+  if (text.length > MAX_CARRIED || packed.length > MAX_NETWORKS || !packed.every((one) => PACKED.test(one))) {
     faults.push('The link’s network cannot be read: it is damaged or too large.');
     return {};
   }
@@ -190,7 +186,7 @@ function readBeside(text: string): Readonly<Record<string, unknown>> {
 
 function readView(query: URLSearchParams): Pick<Address, 'view'> {
   const named = [...query].filter(
-    ([name, value]) => name.startsWith(VIEW_PREFIX) && value.length <= MOST_VIEW,
+    ([name, value]) => name.startsWith(VIEW_PREFIX) && value.length <= MAX_VIEW,
   );
   if (named.length === 0) return {};
   return { view: Object.fromEntries(named.map(([name, value]) => [name.slice(VIEW_PREFIX.length), value])) };

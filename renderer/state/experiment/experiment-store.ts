@@ -40,7 +40,7 @@ export interface ExperimentStore extends Pick<Store<LabView>, 'get' | 'subscribe
   dismissNotices(): void;
 }
 
-const MOST_UNDO = 100;
+const MAX_UNDO = 100;
 const MERGE_MS = 800;
 const NO_VIEW: View = {};
 
@@ -56,7 +56,7 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
     const { experiment, past, budgetShare, budgetLimit } = store.get();
     const merges = merge !== undefined && lastMerge?.word === merge && now() - lastMerge.at < MERGE_MS;
     lastMerge = merge === undefined ? null : { word: merge, at: now() };
-    const kept = merges ? past : [...past, experiment].slice(-MOST_UNDO);
+    const kept = merges ? past : [...past, experiment].slice(-MAX_UNDO);
     const isOther = next.budgetBytes !== experiment.budgetBytes;
     const wanted = isOther
       ? { budgetShare: undefined, budgetLimit: undefined }

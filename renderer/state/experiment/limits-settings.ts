@@ -20,13 +20,13 @@ const numberIn = (text: string | undefined, least: number, most: number): number
   return value >= least && value <= most ? value : undefined;
 };
 
-export const MOST_TERAFLOPS = 10000;
-export const MOST_MICROSECONDS = 100000;
+export const MAX_TERAFLOPS = 10000;
+export const MAX_MICROSECONDS = 100000;
 
 export function readSettings(view: View): LimitsSettings {
   return {
-    teraflops: numberIn(view['tflops'], 0.001, MOST_TERAFLOPS),
-    microseconds: numberIn(view['us'], 0, MOST_MICROSECONDS),
+    teraflops: numberIn(view['tflops'], 0.001, MAX_TERAFLOPS),
+    microseconds: numberIn(view['us'], 0, MAX_MICROSECONDS),
   };
 }
 

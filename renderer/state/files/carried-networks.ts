@@ -8,7 +8,7 @@ import { FIRST_EXPERIMENT } from '../experiment/experiment.ts';
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
 
 /** A network of a link unpacked; the importers have limits of their own. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TITLE = 120;
 
 type Importer = Pick<LabClient, 'importFile'>;
@@ -18,7 +18,7 @@ export const packNetwork = (title: string, text: string): Promise<string> =>
   packText(`${title.replace(/\s+/g, ' ').slice(0, MAX_TITLE)}\n${text}`);
 
 async function openNetwork(client: Importer, packed: string): Promise<ImportedNetwork> {
-  const text = await unpackText(packed, MOST_BYTES).catch(() => {
+  const text = await unpackText(packed, MAX_BYTES).catch(() => {
     throw new Error('it is incomplete or damaged');
   });
   const end = text.indexOf('\n');

@@ -13,7 +13,7 @@ import type { ExperimentStore } from '../experiment/experiment-store.ts';
 
 /** An experiment is told from a network at the start of its file. */
 const START = 200;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The same way to open files, for experiments too: they replace the view, and undo takes that back. */
 export function withExperimentFiles(
@@ -25,7 +25,7 @@ export function withExperimentFiles(
   return {
     ...files,
     open: async (file) => {
-      if (file.size > MOST_BYTES || !isExperimentFile(await file.slice(0, START).text()))
+      if (file.size > MAX_BYTES || !isExperimentFile(await file.slice(0, START).text()))
         return files.open(file);
       page.openDialog(null);
       try {

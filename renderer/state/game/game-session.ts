@@ -58,7 +58,7 @@ export function gameSession({ connection }: Pick<Workspace, 'connection'>): Game
   };
 }
 
-const MOST_KEPT = 600;
+const MAX_KEPT = 600;
 
 /** Answers of the simulator on sets of checkpoints; each is asked for once. */
 interface Judgements extends Pick<Store<number>, 'get' | 'subscribe'> {
@@ -69,7 +69,7 @@ interface Judgements extends Pick<Store<number>, 'get' | 'subscribe'> {
 
 /** @returns a store whose value counts the answers */
 function createJudgements(client: Pick<LabClient, 'judgeCheckpoints'>): Judgements {
-  const known = createLru<JudgedSet>(MOST_KEPT);
+  const known = createLru<JudgedSet>(MAX_KEPT);
   const asked = new Set<string>();
   const count = createStore(0);
   const tell = (): void => count.set(count.get() + 1);

@@ -10,11 +10,11 @@ import { referenceSimulate } from '../../support/reference-simulator.ts';
 import { between, chance, createRng, type Rng } from '../../support/rng.ts';
 import { drawn } from '../../support/schedule-text.ts';
 
-function leaf(from: number, to: number, forgetful = false): NestedSegment {
-  return { from, to, cut: null, forgetful };
+function leaf(from: number, to: number, repeatedRecompute = false): NestedSegment {
+  return { from, to, cut: null, repeatedRecompute };
 }
 function cut(before: NestedSegment, after: NestedSegment): NestedSegment {
-  return { from: before.from, to: after.to, cut: { before, after }, forgetful: false };
+  return { from: before.from, to: after.to, cut: { before, after }, repeatedRecompute: false };
 }
 function compute({ graph, memory }: Problem, root: NestedSegment, order?: number[], letters = 'FB'): string {
   const all = Int32Array.from(order ?? Array.from({ length: graph.size }, (_, v) => v));
@@ -29,7 +29,7 @@ function anyNested(rng: Rng, from: number, to: number): NestedSegment {
 describe('multiLevelSchedule', () => {
   const chain = bytesProblem([1, 1, 1, 1, 1], '0>1 1>2 2>3 3>4');
 
-  it('is regular training where nothing is cut, and stores the source alone where it is forgetful', () => {
+  it('is regular training where nothing is cut, and stores the source alone under repeated recompute', () => {
     expect(compute(chain, leaf(0, 4))).toBe('F1 F2 F3 F4 B4 B3 B2 B1');
     expect(compute(chain, leaf(0, 4, true))).toBe('F1 F2 F3 F4 B4 F1 F2 F3 B3 F1 F2 B2 F1 B1');
     expect(compute(chain, leaf(0, 4), undefined, 'FBX')).toBe('F1 F2 F3 F4 B4 X4 B3 X3 B2 X2 B1 X1');

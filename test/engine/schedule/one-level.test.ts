@@ -5,7 +5,6 @@ import { createProblem } from '../../../engine/problem.ts';
 import { type OneLevelPlan, oneLevelCompute, oneLevelSchedule } from '../../../engine/schedule/one-level.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
-import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { between, chance, createRng } from '../../support/rng.ts';
 import { drawn } from '../../support/schedule-text.ts';
@@ -52,11 +51,9 @@ describe('oneLevelSchedule', () => {
     expect(draw(chain, p)).toBe('F1 F2 X1 F3 X2 F4 F1 F2 B4 X4 B3 X3 B2 X2 B1 X1');
   });
 
-  it('keeps what it recomputed for earlier segments unless told to forget', () => {
+  it('keeps what it recomputed for earlier segments', () => {
     const p = plan(chain, [[1], [2, 3], [4]], []);
-    const compute = (q: OneLevelPlan): string => drawn(oneLevelCompute(chain.graph, chain.memory, q));
-    expect(compute(p)).toBe('F1 F2 F3 F4 F1 F2 F3 F4 B4 B3 B2 B1');
-    expect(compute({ ...p, forgetful: true })).toBe('F1 F2 F3 F4 F1 F2 F3 F4 B4 F1 F2 F3 B3 B2 F1 B1');
+    expect(drawn(oneLevelCompute(chain.graph, chain.memory, p))).toBe('F1 F2 F3 F4 F1 F2 F3 F4 B4 B3 B2 B1');
   });
 
   it('forwards again what keeps growing auxiliaries, and keeps those that do not grow', () => {
@@ -72,29 +69,6 @@ describe('oneLevelSchedule', () => {
     );
     // n is kept: its statistics stay from the first forward.
     expect(draw(problem, plan(problem, [[1], [2, 3]], [1], false))).toBe('F1 F2 F3 X3 B3 X2 B2 X1 B1');
-  });
-
-  it('forgets an auxiliary with the value where it is told to, but not one that does not grow', () => {
-    const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
-    const of = (first: Partial<typeof none>): Problem =>
-      measuredProblem([
-        { bytes: 1, flops: 0, inputs: [] },
-        { bytes: 1, flops: 0, inputs: [0], keeps: { ...none, ...first } },
-        { bytes: 1, flops: 0, inputs: [1], keeps: none },
-        { bytes: 1, flops: 0, inputs: [2], keeps: { ...none, inputs: [0] } },
-      ]);
-    const compute = (problem: Problem, forgetful: boolean): string =>
-      drawn(
-        oneLevelCompute(problem.graph, problem.memory, {
-          ...plan(problem, [[1], [2], [3]], []),
-          forgetful,
-        }),
-      );
-    const growing = of({ auxBytes: 2 });
-    const fixed = of({ fixedAuxBytes: 2 });
-    expect(compute(growing, false)).toBe('F1 F2 F3 F1 F2 B3 B2 B1');
-    expect(compute(growing, true)).toBe('F1 F2 F3 F1 F2 B3 B2 F1 B1');
-    expect(compute(fixed, true)).toBe('F1 F2 F3 F1 F2 B3 B2 B1');
   });
 
   it('recomputes the input of an in-place operation with it', () => {
@@ -116,7 +90,7 @@ describe('oneLevelSchedule', () => {
         segments.at(-1)?.push(v);
       }
       const kept = Array.from({ length: between(rng, 0, 4) }, () => between(rng, 1, problem.graph.size - 1));
-      const flags = { recomputeLast: chance(rng, 0.5), forgetful: chance(rng, 0.5) };
+      const flags = { recomputeLast: chance(rng, 0.5) };
       const schedule = oneLevelSchedule(problem.graph, problem.memory, {
         ...plan(problem, segments, kept),
         ...flags,

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emptyContent } from '../../../app/contract/empty-content.ts';
 import { type RecordedRun, runContentSchema } from '../../../app/contract/recorded-run.ts';
 import { afterEvent } from '../../../app/contract/run-content.ts';
-import { howItEnded } from '../../../app/bridges/last-words.ts';
+import { howItEnded } from '../../../app/bridges/stderr-summary.ts';
 import { HistoryClient } from '../../../main/history/client.ts';
 import type { FromHistory, ToHistory } from '../../../main/history/protocol.ts';
 import { writeRunsFile } from '../../../main/history/runs-file.ts';

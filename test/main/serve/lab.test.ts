@@ -6,7 +6,7 @@ import { createLabClient } from '../../../app/contract/client.ts';
 import { DEAF_CODE } from '../../../app/contract/socket.ts';
 import { type LabServer, type LabServerOptions, serveLab } from '../../../main/serve/server.ts';
 import { freshKeys } from '../../../main/serve/keys.ts';
-import { MOST_QUEUED_BYTES } from '../../../main/serve/sockets.ts';
+import { MAX_QUEUED_BYTES } from '../../../main/serve/sockets.ts';
 import { openSocket, sessionOf } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
 import * as raw from './raw.ts';
@@ -147,7 +147,7 @@ describe('a served lab', () => {
     await new Promise((resolve) => socket.on('open', resolve));
     const client = createLabClient({ websocket: socket as unknown as globalThis.WebSocket });
     socket.pause();
-    const most = MOST_QUEUED_BYTES / megabytes.length;
+    const most = MAX_QUEUED_BYTES / megabytes.length;
     const request = {
       experiment: { model: 'chain-4', batch: 1, strategies: ['regular'] },
       strategy: 'regular',

@@ -10,7 +10,7 @@ import {
   TOKEN_PROTOCOL_PREFIX,
 } from '../../../app/contract/socket.ts';
 import { SessionKeys } from '../../../main/serve/keys.ts';
-import { type AcceptedSockets, acceptSockets, MOST_QUEUED_BYTES } from '../../../main/serve/sockets.ts';
+import { type AcceptedSockets, acceptSockets, MAX_QUEUED_BYTES } from '../../../main/serve/sockets.ts';
 import * as raw from './raw.ts';
 
 const PING_MS = 20_000;
@@ -113,10 +113,10 @@ describe('a peer of the lab', () => {
     const { page, lab } = await connected();
     page.pause();
     const queued = vi.spyOn(lab, 'bufferedAmount', 'get');
-    queued.mockReturnValue(MOST_QUEUED_BYTES);
+    queued.mockReturnValue(MAX_QUEUED_BYTES);
     lab.send('the last');
     expect(lab.readyState).toBe(WebSocket.OPEN);
-    queued.mockReturnValue(MOST_QUEUED_BYTES + 1);
+    queued.mockReturnValue(MAX_QUEUED_BYTES + 1);
     lab.send('beyond');
     expect(lab.readyState).toBe(WebSocket.CLOSING);
     // No error either: work that is not cancelled yet still answers.

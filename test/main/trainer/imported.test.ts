@@ -11,8 +11,8 @@ import { importMutant } from '../../support/import-files.ts';
 import { predictedBytes, scheduleOf, train } from './training.ts';
 
 /** Enough for every file that is mutated; a mutant may ask for more than any device has. */
-const MOST_BYTES = 1 << 20;
-const MOST_FLOPS = 1 << 25;
+const MAX_BYTES = 1 << 20;
+const MAX_FLOPS = 1 << 25;
 const MUTANTS = 1500;
 
 beforeAll(async () => {
@@ -32,8 +32,7 @@ function imported(seed: number): Graph | undefined {
 /** True if every operation has a kernel, and all of it is small. */
 function isTrainable(graph: Graph): boolean {
   const sum = (figures: Float64Array): number => figures.reduce((all, one) => all + one, 0);
-  if (sum(graph.bytes) + 4 * sum(graph.parameters) > MOST_BYTES || sum(graph.flops) > MOST_FLOPS)
-    return false;
+  if (sum(graph.bytes) + 4 * sum(graph.parameters) > MAX_BYTES || sum(graph.flops) > MAX_FLOPS) return false;
   try {
     for (const [v, op] of graph.operations.entries()) if (v > 0) kernelOf(op, graph.ids[v] ?? '');
   } catch {

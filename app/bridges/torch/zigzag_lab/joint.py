@@ -8,7 +8,7 @@ from torch.utils.checkpoint import CheckpointPolicy
 from torch.utils.flop_counter import flop_registry
 
 # From so many reads on, Inductor stores a pointwise result that several operations read (its realize_reads_threshold).
-MOST_READS = 4
+MAX_READS = 4
 TAG = torch.Tag
 
 
@@ -184,7 +184,7 @@ class Joint:
                 return False
             else:
                 count += 1
-        return count == 1 or reads <= MOST_READS
+        return count == 1 or reads <= MAX_READS
 
     def peak_of(self, order, held, kept):
         """(most bytes while `order` runs, storages that live then): `held` are there before, `kept` still afterwards."""

@@ -54,7 +54,7 @@ const PROOF_ENTRY: LegendEntry = {
 
 const REST_MS = 120;
 const SOLVING_REST_MS = 1000;
-const MOST_MS = 1500;
+const MAX_MS = 1500;
 const TITLE = 'Memory against recompute';
 const IDLE =
   'The line shows the least recompute known for each memory budget. Click a point to use it as the budget.';
@@ -88,7 +88,7 @@ export function ParetoChart({ view, memory: shownMemory }: ParetoChartProps) {
     () => ({ own, line, all, bytes, axis, bound }),
     [own, line, all, bytes, axis, bound],
   );
-  const drawn = useAtRest(latest, view.state.running === null ? REST_MS : SOLVING_REST_MS, MOST_MS);
+  const drawn = useAtRest(latest, view.state.running === null ? REST_MS : SOLVING_REST_MS, MAX_MS);
   const table = useMemo(() => paretoTable(all), [all]);
   const limit = useStore(useKept(limitSession).limit);
   const wanted = chosen ?? (limit === null ? null : (planWithin(knownLine, limit)?.id ?? null));

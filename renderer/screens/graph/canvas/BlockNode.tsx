@@ -40,12 +40,12 @@ export const BlockNode = memo(function BlockNode({ data }: NodeProps<BlockNodeDa
       <span className={classes['figure']}>{figureText(paint?.figure ?? 0, coloring, batch)}</span>
       <span className={classes['operations']}>{formatCount(block.vertices.length)} tensors</span>
       <span className={classes['counts']}>
-        {paint?.rings.map(({ identity, count, inner }) => (
+        {paint?.rings.map(({ identity, count, hidden }) => (
           <span
             key={identity.name}
             className={classes['count']}
-            title={`${identity.title} keeps ${count + inner.length}${
-              inner.length === 0 ? '' : `, of these within tensors or between them: ${inner.join(', ')}`
+            title={`${identity.title} keeps ${count + hidden.length}${
+              hidden.length === 0 ? '' : `, of these within tensors or between them: ${hidden.join(', ')}`
             }`}
           >
             <i
@@ -54,7 +54,7 @@ export const BlockNode = memo(function BlockNode({ data }: NodeProps<BlockNodeDa
                 borderStyle: identity.dash === undefined ? 'solid' : 'dashed',
               }}
             />
-            {count + inner.length}
+            {count + hidden.length}
           </span>
         ))}
       </span>

@@ -4,7 +4,7 @@ import { arrowPath, edgePath } from './edge-path.ts';
 import { edgeMarks } from './edge-marks.ts';
 import classes from '../graph.module.css';
 import type { Point } from '../layout/geometry.ts';
-import { sayInner } from '../state/inner.ts';
+import { sayHiddenKept } from '../state/hidden-kept.ts';
 import type { Picture, StrategyMarks } from '../use-graph.ts';
 
 export interface EdgeLayerProps {
@@ -46,7 +46,7 @@ const EdgeMarks = memo(function EdgeMarks({ picture, seen }: Pick<EdgeLayerProps
     const at = middleOf(layout.routes[edge]!);
     return own.map(({ identity, ids }, i) => (
       <g key={`${edge} ${identity.name}`} className={classes['edgeMark']} data-edge-mark={identity.name}>
-        <title>{sayInner([{ identity, ids }])}</title>
+        <title>{sayHiddenKept([{ identity, ids }])}</title>
         <circle cx={at.x - 8 - 22 * i} cy={at.y} r={4} fill={colorOf(identity)} />
         <text x={at.x - 15 - 22 * i} y={at.y + 4} textAnchor="end">
           {ids.length}

@@ -7,7 +7,7 @@ import { VERTEX_SIZE, type VertexItem } from '../state/drawing.ts';
 import { figureText } from '../state/figure-text.ts';
 import classes from '../graph.module.css';
 import type { Network } from '../state/graph-store.ts';
-import { sayInner } from '../state/inner.ts';
+import { sayHiddenKept } from '../state/hidden-kept.ts';
 import { operationsOf } from '../state/search.ts';
 import { useBatch, useSession } from '../use-graph.ts';
 import { coloringOf } from '../state/view-state.ts';
@@ -60,7 +60,7 @@ export const VertexNode = memo(function VertexNode({ data }: NodeProps<VertexNod
   const coloring = useStore(session.view, coloringOf);
   const vertex = network.paper.view.vertices[item.vertex];
   if (vertex === undefined) return null;
-  const inner = (paint?.rings ?? []).flatMap(({ identity, inner: ids }) =>
+  const hidden = (paint?.rings ?? []).flatMap(({ identity, hidden: ids }) =>
     ids.length === 0 ? [] : [{ identity, ids }],
   );
   return (
@@ -79,11 +79,11 @@ export const VertexNode = memo(function VertexNode({ data }: NodeProps<VertexNod
       </span>
       <span className={classes['figure']}>{figureText(paint?.figure ?? 0, coloring, batch)}</span>
       <span className={classes['operations']}>{operationsOf(vertex)}</span>
-      {inner.length > 0 && (
-        <span className={classes['inner']} data-testid="inner" title={sayInner(inner)}>
-          {inner.map(({ identity, ids }) => (
+      {hidden.length > 0 && (
+        <span className={classes['hidden']} data-testid="hidden-kept" title={sayHiddenKept(hidden)}>
+          {hidden.map(({ identity, ids }) => (
             <span key={identity.name} className={classes['count']}>
-              <i data-inner={identity.name} style={{ background: colorOf(identity) }} />+{ids.length}
+              <i data-hidden={identity.name} style={{ background: colorOf(identity) }} />+{ids.length}
             </span>
           ))}
         </span>

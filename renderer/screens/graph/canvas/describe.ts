@@ -5,8 +5,8 @@ import { operationsOf } from '../state/search.ts';
 import type { GraphModel } from '../use-graph.ts';
 import { pathOfKey, vertexOfKey } from '../state/view-state.ts';
 
-const sayRing = ({ identity, inner }: Ring): string =>
-  inner.length === 0 ? identity.title : `${identity.title} with ${inner.join(' and ')} within`;
+const sayRing = ({ identity, hidden }: Ring): string =>
+  hidden.length === 0 ? identity.title : `${identity.title} with ${hidden.join(' and ')} within`;
 
 export function describe({ network }: Pick<GraphModel, 'network'>, key: string, paint?: ItemPaint): string {
   const kept =

@@ -22,7 +22,7 @@ export interface GraphState extends Standing {
 
 export type GraphStore = Follower<Experiment, GraphState>;
 
-const MOST_NETWORKS = 6;
+const MAX_KEPT_NETWORKS = 6;
 
 /** Bytes are per sample: neither the batch nor the strategies matter. */
 export function graphKey({ model, input, dropout, dtype, precision }: Experiment): string {
@@ -50,6 +50,6 @@ export function createGraphStore(client: Pick<LabClient, 'graphView'>): GraphSto
       const scale = maxTermScale(paper.tree, paper.optima);
       return { ...state, shown: { key: state.wanted, paper, blocks: blocksOf(view), scale } };
     },
-    keeps: MOST_NETWORKS,
+    keeps: MAX_KEPT_NETWORKS,
   });
 }

@@ -2,7 +2,7 @@ import type { Segment } from '../../../../engine/paper/segments.ts';
 import type { StrategyIdentity } from '../../../state/strategies/identity.ts';
 import type { Blocks } from './blocks.ts';
 import type { Item } from './drawing.ts';
-import type { Inner } from './inner.ts';
+import type { HiddenKept } from './hidden-kept.ts';
 import type { PaperGraph } from './paper-graph.ts';
 import type { Coloring } from './view-state.ts';
 
@@ -10,7 +10,7 @@ import type { Coloring } from './view-state.ts';
 export interface Ring {
   readonly identity: StrategyIdentity;
   readonly count: number;
-  readonly inner: readonly string[];
+  readonly hidden: readonly string[];
 }
 
 /** `even` and `odd` tell neighbouring segments apart. */
@@ -28,7 +28,7 @@ export interface ItemPaint {
 export interface CheckpointSet {
   readonly identity: StrategyIdentity;
   readonly vertices: readonly number[];
-  readonly inner?: Inner;
+  readonly hidden?: HiddenKept;
 }
 
 export interface PaintInput {
@@ -49,17 +49,17 @@ export function paintOf(items: readonly Item[], input: PaintInput): Map<string, 
   const { vertices } = paper.view;
   const figures = vertices.map((v) => (coloring === 'flops' ? v.flopsPerSample : v.bytesPerSample));
   const most = figures.reduce((a, b) => Math.max(a, b), 0);
-  const kept = sets.map(({ identity, vertices: own, inner }) => ({ identity, own: new Set(own), inner }));
+  const kept = sets.map(({ identity, vertices: own, hidden }) => ({ identity, own: new Set(own), hidden }));
   const paint = new Map<string, ItemPaint>();
   for (const item of items) {
     const inside = item.kind === 'vertex' ? [item.vertex] : (blocks.byPath.get(item.path)?.vertices ?? []);
     const rings = kept
-      .map(({ identity, own, inner }) => ({
+      .map(({ identity, own, hidden }) => ({
         identity,
         count: inside.reduce((n, v) => n + (own.has(v) ? 1 : 0), 0),
-        inner: inner === undefined ? [] : innerIn(inside, inner, paper),
+        hidden: hidden === undefined ? [] : hiddenIn(inside, hidden, paper),
       }))
-      .filter(({ count, inner }) => count + inner.length > 0);
+      .filter(({ count, hidden }) => count + hidden.length > 0);
     const largest = inside.reduce((a, v) => Math.max(a, figures[v] ?? 0), 0);
     const isDim = bright !== null && item.kind !== 'frame' && !inside.some((v) => bright.has(v));
     paint.set(item.key, {
@@ -73,7 +73,11 @@ export function paintOf(items: readonly Item[], input: PaintInput): Map<string, 
   return paint;
 }
 
-function innerIn(inside: readonly number[], { ofVertex, ofEdge }: Inner, { view }: PaperGraph): string[] {
+function hiddenIn(
+  inside: readonly number[],
+  { ofVertex, ofEdge }: HiddenKept,
+  { view }: PaperGraph,
+): string[] {
   const within = inside.flatMap((v) => ofVertex.get(v) ?? []);
   if (inside.length === 1 || ofEdge.size === 0) return within;
   const own = new Set(inside);

@@ -67,13 +67,13 @@ function isSame(a: ItemPaint, b: ItemPaint): boolean {
     a.figure === b.figure &&
     a.isDim === b.isDim &&
     a.rings.length === b.rings.length &&
-    a.rings.every(({ identity, count, inner }, i) => {
+    a.rings.every(({ identity, count, hidden }, i) => {
       const other = b.rings[i];
       return (
         other !== undefined &&
         other.identity.name === identity.name &&
         other.count === count &&
-        other.inner.join() === inner.join()
+        other.hidden.join() === hidden.join()
       );
     })
   );

@@ -84,10 +84,10 @@ function Facts({ model, vertex, onShow, onToggle }: PanelProps & { readonly vert
           {keepers.length === 0 && !isOwn && (
             <span className={layout['muted']}>{isEnd ? 'everyone' : 'none of them'}</span>
           )}
-          {keepers.map(({ row, inner }) => (
+          {keepers.map(({ row, hidden }) => (
             <StrategyName key={row.identity.name} identity={row.identity}>
-              {inner.ofVertex.has(vertex) && (
-                <span className={layout['muted']}>and {inner.ofVertex.get(vertex)?.join(', ')}</span>
+              {hidden.ofVertex.has(vertex) && (
+                <span className={layout['muted']}>and {hidden.ofVertex.get(vertex)?.join(', ')}</span>
               )}
             </StrategyName>
           ))}

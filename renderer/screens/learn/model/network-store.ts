@@ -16,7 +16,7 @@ export interface NetworkState extends Standing {
 
 export type NetworkStore = Follower<Experiment, NetworkState>;
 
-const MOST_NETWORKS = 4;
+const MAX_KEPT_NETWORKS = 4;
 /** A waterfall of more would hold the page up. */
 const MAX_VERTICES = 20_000;
 
@@ -38,7 +38,7 @@ export function createNetworkStore(client: Pick<LabClient, 'exportFile'>): Netwo
       running: true,
     }),
     after: (state, { text }, experiment) => ({ ...state, problem: problemOf(text, experiment) }),
-    keeps: MOST_NETWORKS,
+    keeps: MAX_KEPT_NETWORKS,
   });
 }
 

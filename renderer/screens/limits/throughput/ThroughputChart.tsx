@@ -12,8 +12,8 @@ import { batchAxis } from '../memory/batch-axis.ts';
 import classes from '../limits.module.css';
 import type { LimitChartProps } from '../memory/MemoryChart.tsx';
 import {
-  MOST_MICROSECONDS,
-  MOST_TERAFLOPS,
+  MAX_MICROSECONDS,
+  MAX_TERAFLOPS,
   usualTeraflops,
 } from '../../../state/experiment/limits-settings.ts';
 import { throughputCurves, throughputData, throughputTable } from './throughput-curves.ts';
@@ -57,7 +57,7 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
       footer={
         <div className={classes['model']}>
           <NumberField
-            rule={{ label: 'TFLOP/s sustained', min: 0.001, max: MOST_TERAFLOPS, whole: false }}
+            rule={{ label: 'TFLOP/s sustained', min: 0.001, max: MAX_TERAFLOPS, whole: false }}
             value={settings.teraflops}
             placeholder={String(usualTeraflops(device))}
             width={120}
@@ -66,7 +66,7 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
             onValue={(teraflops) => change({ teraflops })}
           />
           <NumberField
-            rule={{ label: 'Each operation', min: 0, max: MOST_MICROSECONDS, whole: false }}
+            rule={{ label: 'Each operation', min: 0, max: MAX_MICROSECONDS, whole: false }}
             value={settings.microseconds}
             placeholder={String(MICROSECONDS_PER_OPERATION)}
             width={96}

@@ -23,12 +23,12 @@ function judged({ graph, memory }: Problem, model: LiveModel, root: NestedSegmen
   return { peak: simulate(graph, memory, schedule).peakBytes, work: workOf(model, root) };
 }
 
-function workOf(model: LiveModel, { from, to, cut, forgetful }: NestedSegment): number {
+function workOf(model: LiveModel, { from, to, cut, repeatedRecompute }: NestedSegment): number {
   const { graph, memory } = model;
   const each = graph.flops.some((flops) => flops > 0) ? graph.flops : graph.bytes;
   const upTo = (p: number): number => each.slice(from + 1, p + 1).reduce((sum, one) => sum + one, 0);
   if (cut !== null) return upTo(cut.after.from) + workOf(model, cut.after) + workOf(model, cut.before);
-  if (!forgetful) return upTo(to);
+  if (!repeatedRecompute) return upTo(to);
   let again = 0;
   for (let p = from + 1; p <= to; p++)
     if (memory.auxBytes[p]! > 0 || needsOf(memory, p).some((u) => u > from && memory.outputBytes[u]! > 0))
@@ -37,11 +37,12 @@ function workOf(model: LiveModel, { from, to, cut, forgetful }: NestedSegment): 
 }
 
 function* nestings(from: number, to: number): Generator<NestedSegment> {
-  yield { from, to, cut: null, forgetful: false };
-  yield { from, to, cut: null, forgetful: true };
+  yield { from, to, cut: null, repeatedRecompute: false };
+  yield { from, to, cut: null, repeatedRecompute: true };
   for (let at = from + 1; at < to; at++)
     for (const after of nestings(at, to))
-      for (const before of nestings(from, at)) yield { from, to, cut: { after, before }, forgetful: false };
+      for (const before of nestings(from, at))
+        yield { from, to, cut: { after, before }, repeatedRecompute: false };
 }
 
 function frontOf(all: readonly Figures[]): Figures[] {
@@ -152,8 +153,10 @@ describe('NestedSearch', () => {
     const all = points.map(({ peak, work }) => ({ peak, work }));
     expect(all).toEqual(frontOf(all));
     const figures = (root: NestedSegment): Figures => judged(problem, model, root);
-    expect(figures(points[0]!)).toEqual(figures({ from: 0, to: size - 1, cut: null, forgetful: false }));
-    const nothing = figures({ from: 0, to: size - 1, cut: null, forgetful: true });
+    expect(figures(points[0]!)).toEqual(
+      figures({ from: 0, to: size - 1, cut: null, repeatedRecompute: false }),
+    );
+    const nothing = figures({ from: 0, to: size - 1, cut: null, repeatedRecompute: true });
     expect(figures(points.at(-1)!).peak).toBe(nothing.peak);
     // Not the steepest part alone: a third of the way down the list the peak is half.
     expect(points[10]!.peak).toBeGreaterThan(points[0]!.peak / 2);

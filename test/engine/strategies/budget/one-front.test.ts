@@ -21,7 +21,7 @@ import { unlimited } from '../../../support/search-limits.ts';
 
 const milpSolver = await createHighsSolver();
 /** Its programs grow with the square of the vertices. */
-const MOST_OF_MILP = 8;
+const MAX_OF_MILP = 8;
 
 /** Plans of a strategy at each of the budgets, or one if it takes none. */
 function* foundBy(
@@ -29,7 +29,7 @@ function* foundBy(
   problem: Problem,
   budgets: readonly number[],
 ): Generator<SolvedStrategy> {
-  if (strategy.needsMilpSolver === true && problem.graph.size > MOST_OF_MILP) return;
+  if (strategy.needsMilpSolver === true && problem.graph.size > MAX_OF_MILP) return;
   const options: StrategyOptions = { seed: 0, ...(strategy.needsMilpSolver === true ? { milpSolver } : {}) };
   if (!isTold(strategy, { ...options, budgetBytes: 1 })) return;
   for (const budgetBytes of strategy.reads.budgetBytes === undefined ? [undefined] : budgets) {

@@ -34,7 +34,7 @@ export function lastErrorLine(text: string): string {
 /**
  * Why a process ended, in a few words.
  *
- * @param explain adds what the process said last; a process killed by force had no last words
+ * @param explain adds what the process said last; a process killed by force said nothing more
  */
 export function howItEnded(
   code: number | null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { howItEnded, lastErrorLine } from '../../../app/bridges/last-words.ts';
+import { howItEnded, lastErrorLine } from '../../../app/bridges/stderr-summary.ts';
 
 /** Output of Dawn's binding for Node on every machine without a desktop session. */
 const DAWN = `error: XDG_RUNTIME_DIR is invalid or not set in the environment.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawingOf } from '../../../../../renderer/screens/graph/state/drawing.ts';
 import { edgeMarks } from '../../../../../renderer/screens/graph/canvas/edge-marks.ts';
-import { innerOf, sayInner } from '../../../../../renderer/screens/graph/state/inner.ts';
+import { hiddenKept, sayHiddenKept } from '../../../../../renderer/screens/graph/state/hidden-kept.ts';
 import { paintOf } from '../../../../../renderer/screens/graph/state/paint.ts';
 import { verticesOf } from '../../../../../renderer/screens/graph/state/paper-graph.ts';
 import { identityOf } from '../../../../../renderer/state/strategies/identity.ts';
@@ -17,10 +17,10 @@ describe('what is kept within tensors and on edges', () => {
         operations.map(({ id }) => id),
       );
       const kept = [...new Set(everything)].filter((_, i) => i % 3 !== 0);
-      const { ofVertex, ofEdge } = innerOf(paper, kept);
+      const { ofVertex, ofEdge } = hiddenKept(paper, kept);
       const rings = verticesOf(paper, kept).map((v) => view.vertices[v]!.operations);
-      const inner = [...ofVertex.values(), ...ofEdge.values()].flat();
-      expect(new Set(inner).size).toBe(kept.length - rings.length);
+      const hidden = [...ofVertex.values(), ...ofEdge.values()].flat();
+      expect(new Set(hidden).size).toBe(kept.length - rings.length);
     }
   });
 
@@ -29,14 +29,14 @@ describe('what is kept within tensors and on edges', () => {
       const kept = [...view.vertices, ...view.edges].flatMap(({ operations }) =>
         operations.map(({ id }) => id),
       );
-      const inner = innerOf(paper, kept);
+      const hidden = hiddenKept(paper, kept);
       const vertices = verticesOf(paper, kept);
-      const seen = [{ row: { identity }, inner }];
+      const seen = [{ row: { identity }, hidden }];
       const input = {
         paper,
         blocks,
         coloring: 'bytes' as const,
-        sets: [{ identity, vertices, inner }],
+        sets: [{ identity, vertices, hidden }],
         tones: null,
         bright: null,
       };
@@ -44,7 +44,7 @@ describe('what is kept within tensors and on edges', () => {
         const drawing = drawingOf(view, blocks, open);
         const rings = [...paintOf(drawing.items, input).values()].flatMap(({ rings: own }) => own);
         const marks = edgeMarks(drawing, view.edges, blocks, seen).flatMap(({ own }) => own);
-        const ids = [...rings.flatMap((ring) => ring.inner), ...marks.flatMap((mark) => mark.ids)];
+        const ids = [...rings.flatMap((ring) => ring.hidden), ...marks.flatMap((mark) => mark.ids)];
         return { count: rings.reduce((sum, { count }) => sum + count, 0), ids: new Set(ids) };
       });
       expect(found[0]).toEqual(found[1]);
@@ -53,6 +53,6 @@ describe('what is kept within tensors and on edges', () => {
   });
 
   it('is said by name', () => {
-    expect(sayInner([{ identity, ids: ['bn1', 'relu'] }])).toBe('Live also keeps bn1, relu here.');
+    expect(sayHiddenKept([{ identity, ids: ['bn1', 'relu'] }])).toBe('Live also keeps bn1, relu here.');
   });
 });

@@ -5,20 +5,20 @@ import type { PaperGraph } from './paper-graph.ts';
  * Operations that a strategy keeps and that no ring of their own shows: further ones of a vertex that several
  * operations share, and ones that lie on an edge.
  */
-export interface Inner {
+export interface HiddenKept {
   /** By vertex: all but the one that the ring stands for. */
   readonly ofVertex: ReadonlyMap<number, readonly string[]>;
   /** By edge of the computation graph. */
   readonly ofEdge: ReadonlyMap<number, readonly string[]>;
 }
 
-export interface InnerMark {
+export interface HiddenKeptMark {
   readonly identity: StrategyIdentity;
   readonly ids: readonly string[];
 }
 
 /** Time O(operations + E). */
-export function innerOf({ view, vertexOf }: PaperGraph, operations: readonly string[]): Inner {
+export function hiddenKept({ view, vertexOf }: PaperGraph, operations: readonly string[]): HiddenKept {
   const kept = new Set(operations);
   const ofVertex = new Map<number, string[]>();
   view.vertices.forEach((vertex, v) => {
@@ -40,6 +40,6 @@ export function innerOf({ view, vertexOf }: PaperGraph, operations: readonly str
 }
 
 /** `Live also keeps bn1 and relu here.` */
-export function sayInner(marks: readonly InnerMark[]): string {
+export function sayHiddenKept(marks: readonly HiddenKeptMark[]): string {
   return marks.map(({ identity, ids }) => `${identity.title} also keeps ${ids.join(', ')} here.`).join(' ');
 }
