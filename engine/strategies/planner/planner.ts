@@ -2,15 +2,13 @@ import { exactBytes, formatBytes } from '../../bytes.ts';
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
-import { LeastRecompute } from '../budget/least-recompute.ts';
 import { NestedSearch } from '../budget/nested-search.ts';
 import { isListed, listPlans } from '../budget/plan-list.ts';
 import { ExactSearch, exactApplies } from '../exact/exact.ts';
 import { type LowestPeak, lowestPeak } from '../live/lowest-peak.ts';
 import { memoryPoor } from '../memory-poor.ts';
 import { movesOfFront, movesWithin } from '../search/annealing-effort.ts';
-import { type Candidate, isTwiceAtMost, judge, judgeKeep } from '../search/candidate.ts';
-import { CutPath } from '../search/cut-path.ts';
+import { type Candidate, isTwiceAtMost, judgeKeep } from '../search/candidate.ts';
 import { KEEP_ALL, type KeepEncoding } from '../search/keep-encoding.ts';
 import { type LiveModel, liveModel } from '../search/live-model.ts';
 import { givenOrder } from '../search/orders.ts';
@@ -19,8 +17,11 @@ import type { SearchLimit } from '../search/search-limit.ts';
 import { isLarge } from '../search/size-threshold.ts';
 import type { Claim } from '../strategy/claim.ts';
 import { NO_CONTROL, type Problem } from '../strategy/strategy.ts';
-import { type Peer, peersOf } from './peer-plans.ts';
-import { PlanFront } from './plan-front.ts';
+import { CutSearches } from './cut-searches.ts';
+import { KnownPlans, type Source } from './known-plans.ts';
+import type { Peer } from './peer-plans.ts';
+import { PeerQuestions } from './peer-questions.ts';
+import type { PlanFront } from './plan-front.ts';
 
 /** A schedule within a budget, and how it was found. */
 export interface BudgetCandidate extends Candidate {
@@ -29,8 +30,6 @@ export interface BudgetCandidate extends Candidate {
 
 /** Work of the search by minimum cuts and annealing, a vertex: its place among the peers. */
 const CUTS_LOOKS = 50_000;
-/** From one limit on a path of cuts to the next. */
-const PATH_RATIO = 1.5;
 /** Up to so many vertices nested segments are searched though other plans fit. */
 const NESTED_SIZE = 400;
 /** Up to so many vertices plans that recompute repeatedly are made, and budgets above the one asked for are searched. */
@@ -44,12 +43,6 @@ const FIRST_BUDGETS = 6;
 const PEER_EVERY = 3;
 /** Budgets below the lowest peak of one level at which they are asked too. */
 const LOW_BUDGETS = 4;
-/** Questions to a peer that takes budgets for the least that it can do with: halvings, then steps down. */
-const HALVINGS = 6;
-const STEPS_DOWN = 20;
-
-/** One thing that the planner may do next. It ends early, with what it has, where the limit is reached. */
-type Source = () => void;
 
 /**
  * The anytime planner: keeps the best plans known for every budget at once, and feeds them from sources in the order of
@@ -66,17 +59,13 @@ export class Planner {
   readonly front: PlanFront;
   readonly #problem: Problem;
   readonly #search: SearchLimit;
-  readonly #peers: readonly Peer[];
+  readonly #known: KnownPlans;
+  readonly #peers: PeerQuestions;
   readonly #exact: ExactSearch | null;
   readonly #given: LiveModel;
-  /** Plans that depend on no budget asked for. */
-  readonly #free: Candidate[] = [];
-  readonly #done = new Set<string>();
-  #cuts: LeastRecompute | null = null;
-  #path: KeepEncoding | null = null;
+  readonly #cuts: CutSearches;
   #budgets: readonly number[] | null = null;
   #lowest: LowestPeak | null = null;
-  #others: LeastRecompute | null = null;
   #repeated: RepeatedRecompute | null = null;
   #least: { readonly least: Candidate; readonly isExact: boolean } | null = null;
 
@@ -84,30 +73,31 @@ export class Planner {
   constructor(problem: Problem, search: SearchLimit, seed: number, onChange?: (front: PlanFront) => void) {
     this.#problem = problem;
     this.#search = search;
-    this.front = new PlanFront(problem, () => onChange?.(this.front));
-    this.#peers = peersOf(problem, seed, search);
+    this.#known = new KnownPlans(problem, search, onChange);
+    this.front = this.#known.front;
+    this.#peers = new PeerQuestions(this.#known, seed);
     this.#exact = exactApplies(problem) ? new ExactSearch(problem, search) : null;
     this.#given = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
-    this.#offer([judgeKeep(problem, this.#given, keepAll(this.#given))]);
+    this.#cuts = new CutSearches(this.#known, this.#given);
+    this.#known.offer([judgeKeep(problem, this.#given, keepAll(this.#given))]);
   }
 
   /** The plan of least peak known that recomputes nothing. */
   get regular(): Candidate {
-    const all = this.#free.filter(({ recomputeWork }) => recomputeWork === 0);
-    return all.reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a));
+    return this.#known.regular;
   }
 
   /** The plan of least peak found with each tensor recomputed at most once. */
   get lowest(): LowestPeak {
     if (this.#lowest === null) {
       const others = (): readonly Candidate[] => {
-        this.#once('peers', () => this.#quick().forEach((source) => void source()));
-        return this.#free;
+        this.#known.once('peers', () => this.#peers.quick().forEach((source) => void source()));
+        return this.#known.free;
       };
       const found = lowestPeak(this.#problem, this.#search, others);
       this.#lowest = found;
       const { model } = found.fromCuts;
-      this.#offer([found, found.paper, judgeKeep(this.#problem, model, keepAll(model))]);
+      this.#known.offer([found, found.paper, judgeKeep(this.#problem, model, keepAll(model))]);
     }
     return this.#lowest;
   }
@@ -127,7 +117,7 @@ export class Planner {
   within(budget: number): BudgetCandidate {
     const isProved = this.#exact !== null && this.#isExactWithin(this.#exact, budget);
     const isDone = (): boolean => isProved || this.front.within(budget)?.recomputeWork === 0;
-    this.#run(this.#sourcesWithin(budget), isDone);
+    this.#known.run(this.#sourcesWithin(budget), isDone);
     const found = this.front.within(budget) ?? (isProved ? null : this.#leastWithin(budget));
     if (found === null) throw this.#infeasible(budget);
     return { ...found, claim: isProved ? { kind: 'exact-recompute' } : this.#claimOf(found) };
@@ -135,7 +125,7 @@ export class Planner {
 
   /** The least recompute of one level within a budget, with less effort: for one of many budgets. */
   nearby(budget: number): void {
-    this.#fromLowest(budget, movesOfFront(this.#problem.graph.size));
+    this.#cuts.fromLowest(this.lowest, budget, movesOfFront(this.#problem.graph.size));
   }
 
   /** Searches the whole front: each point exactly on little graphs, else what `within` searches at budgets of its choice. */
@@ -143,23 +133,22 @@ export class Planner {
     if (this.#exact !== null && this.#isWalked(this.#exact)) return;
     const bound = lowerBound(this.#problem).bytes;
     const first = between(bound, this.regular.peakBytes, FIRST_BUDGETS);
-    const takers = this.#peers.filter(({ takesBudget }) => takesBudget);
     const ask = (budgets: readonly number[]): Source[] =>
-      takers.flatMap((peer) => budgets.map((bytes) => () => this.#ask(peer, bytes)));
+      this.#peers.takers.flatMap((peer) => budgets.map((bytes) => () => this.#peers.ask(peer, bytes)));
     const moves = movesOfFront(this.#problem.graph.size);
-    this.#run([
-      ...first.toReversed().map((bytes) => () => this.#fromCuts(bytes, moves)),
-      ...this.#quick(),
+    this.#known.run([
+      ...first.toReversed().map((bytes) => () => this.#cuts.fromCuts(bytes, moves)),
+      ...this.#peers.quick(),
       () => void this.lowest,
-      () => this.#run(this.frontBudgets.map((bytes) => () => this.nearby(bytes))),
-      ...(isListed(this.#problem) ? [...this.#untold(), () => this.#list()] : [() => this.#nested()]),
+      () => this.#known.run(this.frontBudgets.map((bytes) => () => this.nearby(bytes))),
+      ...(isListed(this.#problem) ? [...this.#budgetFree(), () => this.#list()] : [() => this.#nested()]),
       () => this.#allRepeated(),
       () => void this.least,
-      () => this.#run(this.#sourcesWithin(this.least.least.peakBytes)),
+      () => this.#known.run(this.#sourcesWithin(this.least.least.peakBytes)),
       () => {
         const low = between(this.least.least.peakBytes, this.lowest.peakBytes, LOW_BUDGETS);
         const shared = this.frontBudgets.filter((_, i) => i % PEER_EVERY === 0);
-        this.#run(ask([...low, ...shared, this.regular.peakBytes]));
+        this.#known.run(ask([...low, ...shared, this.regular.peakBytes]));
       },
     ]);
   }
@@ -170,7 +159,7 @@ export class Planner {
     void this.lowest;
     this.#nested();
     if (isListed(this.#problem)) this.#allRepeated();
-    for (const peer of this.#peers) if (peer.takesBudget) this.#descend(peer);
+    this.#peers.descend();
     const { peakBytes } = this.front.lowest!;
     const exact = this.#exact?.leastPeak(peakBytes, lowerBound(this.#problem).bytes) ?? null;
     if (exact?.schedule != null) this.front.add(exact.schedule);
@@ -178,58 +167,17 @@ export class Planner {
     return this.#least;
   }
 
-  /** Runs sources one after another, to the end or the limit; shares done go to the limit's own `tick`. */
-  #run(sources: readonly Source[], isDone = (): boolean => false): void {
-    for (const [i, source] of sources.entries()) {
-      if (isDone()) return;
-      if (this.#search.isReached) {
-        this.#search.leave('sources', i, sources.length);
-        return;
-      }
-      this.#search.part(i / sources.length, (i + 1) / sources.length, source);
-      this.#search.tick((i + 1) / sources.length);
-    }
-  }
-
-  #once(name: string, run: () => void): void {
-    if (this.#done.has(name)) return;
-    this.#done.add(name);
-    run();
-  }
-
-  #offer(plans: readonly Candidate[]): void {
-    this.#free.push(...plans);
-    this.front.offer(plans);
-  }
-
-  #ask(peer: Peer, budget: number): void {
-    this.#once(`${this.#peers.indexOf(peer)} at ${budget}`, () => {
-      const found = peer.within(budget);
-      if (found !== null) this.front.add(found);
-    });
-  }
-
-  /** Peers that take no budget, each once. */
-  #quick(): Source[] {
-    return this.#peers.flatMap((peer, i) =>
-      peer.takesBudget ? [] : [() => this.#once(`peer ${i}`, () => this.#offerAll(peer))],
-    );
-  }
-
-  #offerAll(peer: Peer): void {
-    this.#offer(peer.all().map((schedule) => judge(this.#problem, schedule)));
-  }
-
   #sourcesWithin(budget: number): Source[] {
     const { size } = this.#problem.graph;
-    const takers = this.#peers.filter(({ takesBudget }) => takesBudget);
-    const ask = (peer: Peer): Source => {
-      return () => this.#ask(peer, budget);
-    };
+    const { takers } = this.#peers;
+    const ask =
+      (peer: Peer): Source =>
+      () =>
+        this.#peers.ask(peer, budget);
     if (isListed(this.#problem)) {
       return [
         ...takers.map(ask),
-        ...this.#untold(),
+        ...this.#budgetFree(),
         () => {
           if (this.front.within(budget) !== null) this.#list();
         },
@@ -240,72 +188,18 @@ export class Planner {
     const isNested = (): boolean => size <= NESTED_SIZE || this.front.within(budget) === null;
     return [
       ...takers.slice(0, cuts).map(ask),
-      ...(isLarge(this.#given) ? [() => this.#fromPath(budget)] : []),
-      () => this.#fromCuts(budget, movesWithin(size) / 2),
+      ...(isLarge(this.#given) ? [() => this.#cuts.fromPath(budget)] : []),
+      () => this.#cuts.fromCuts(budget, movesWithin(size) / 2),
       ...takers.slice(cuts).map(ask),
-      ...this.#quick(),
+      ...this.#peers.quick(),
       () => {
         if (isNested()) this.#nested();
       },
       ...(isWide ? [() => this.#repeatedWithin(budget)] : []),
       () => void this.lowest,
-      () => this.#fromLowest(budget, movesWithin(size)),
+      () => this.#cuts.fromLowest(this.lowest, budget, movesWithin(size)),
       ...(isWide ? [() => this.#frontAbove(budget)] : []),
     ];
-  }
-
-  /** Minimum cuts under the given order, brought within the budget and annealed. */
-  #fromCuts(budget: number, moves: number): void {
-    this.#anneal(this.#finder, budget, this.#path === null ? [] : [this.#path], moves);
-  }
-
-  /** On large graphs, where a minimum cut takes a second: a path of cuts, and what else has room. */
-  #fromPath(budget: number): void {
-    const path = this.#pathWithin(budget);
-    if (path === null) return;
-    this.front.offer([judgeKeep(this.#problem, this.#given, path)]);
-    const tick = (done: number): void => this.#search.tick(done);
-    this.#path = this.#finder.within(budget, [path], { moves: 0, tick, isKnownOnly: true });
-    if (this.#path !== null) this.front.offer([judgeKeep(this.#problem, this.#given, this.#path)]);
-  }
-
-  /** A path of cuts within a budget, of a low limit, which is found fast: its segments are short. */
-  #pathWithin(budget: number): KeepEncoding | null {
-    const path = new CutPath(this.#given);
-    for (let limit = lowerBound(this.#problem).bytes; ; limit = Math.min(budget, PATH_RATIO * limit)) {
-      const cuts = path.cutsWithin(limit, this.#search);
-      if (cuts !== null) return path.keepOf(cuts);
-      if (limit >= budget || this.#search.isReached) return null;
-    }
-  }
-
-  get #finder(): LeastRecompute {
-    this.#cuts ??= new LeastRecompute(this.#given, this.#search);
-    return this.#cuts;
-  }
-
-  /** The same from the plans of lowest peak, under their order and the given one. */
-  #fromLowest(budget: number, moves: number): void {
-    const finders = this.#finders();
-    const isOpen = this.lowest.peakBytes <= budget && this.regular.peakBytes > budget;
-    if (!isOpen) return;
-    for (const { finder, known } of finders) this.#anneal(finder, budget, known, moves / finders.length);
-  }
-
-  #anneal(finder: LeastRecompute, budget: number, known: readonly KeepEncoding[], moves: number): void {
-    const keep = finder.within(budget, known, { moves, tick: (done) => this.#search.tick(done) });
-    if (keep !== null) this.front.offer([judgeKeep(this.#problem, finder.model, keep)]);
-  }
-
-  #finders(): { readonly finder: LeastRecompute; readonly known: readonly KeepEncoding[] }[] {
-    const { fromCuts, choices } = this.lowest;
-    const known = [...new Set([choices[0]!, fromCuts])];
-    const knownOf = ({ order }: LiveModel): KeepEncoding[] =>
-      known.filter(({ model }) => isSame(model.order, order)).map(({ keep }) => keep);
-    const finders = [{ finder: this.#finder, known: knownOf(this.#given) }];
-    if (isSame(fromCuts.model.order, this.#given.order)) return finders;
-    this.#others ??= new LeastRecompute(fromCuts.model, this.#search);
-    return [{ finder: this.#others, known: knownOf(fromCuts.model) }, ...finders];
   }
 
   /** Records a front's plans at its two budgets: they may fit from here on. */
@@ -315,28 +209,28 @@ export class Planner {
   }
 
   #nested(): void {
-    this.#once('nested', () => {
+    this.#known.once('nested', () => {
       const { graph, memory } = this.#problem;
       const model = this.#lowest?.fromCuts.model ?? this.#given;
       const points = new NestedSearch(model).points(this.#search, (done) => this.#search.tick(0.9 * done));
-      this.#offer(
-        points.map((point) => judge(this.#problem, multiLevelSchedule(graph, memory, model.order, point))),
+      this.#known.offerSchedules(
+        points.map((point) => multiLevelSchedule(graph, memory, model.order, point)),
       );
       if (graph.size > POOR_SIZE) return;
       const poor = memoryPoor.plan(this.#problem, { seed: 0 }, NO_CONTROL);
-      if (poor.applicable) this.#offer([judge(this.#problem, poor.schedule)]);
+      if (poor.applicable) this.#known.offerSchedules([poor.schedule]);
     });
   }
 
   get #repeats(): RepeatedRecompute {
-    const { starts } = this.#finder;
+    const { starts } = this.#cuts.finder;
     this.#repeated ??= new RepeatedRecompute(this.#problem, this.#given, starts, this.#search);
     return this.#repeated;
   }
 
   #allRepeated(): void {
     if (this.#problem.graph.size > WIDE_SIZE) return;
-    this.#once('repeated', () => this.#offer(this.#repeats.all));
+    this.#known.once('repeated', () => this.#known.offer(this.#repeats.all));
   }
 
   #repeatedWithin(budget: number): void {
@@ -344,29 +238,27 @@ export class Planner {
     if (found !== null) this.front.offer([found]);
   }
 
-  /** Whatever depends on no budget asked for, where there is a list. */
-  #untold(): Source[] {
+  /** Sources that depend on no budget asked for, where there is a list. */
+  #budgetFree(): Source[] {
     return [
-      ...this.#quick(),
+      ...this.#peers.quick(),
       () => void this.lowest,
       () => this.#nested(),
       () => this.#allRepeated(),
-      ...this.#peers
-        .filter(({ takesBudget }) => takesBudget)
-        .map((peer, i) => () => this.#once(`taker ${i}`, () => this.#offerAll(peer))),
+      ...this.#peers.takersOwn(),
     ];
   }
 
   /** Plans from the list, which starts from those that depend on no budget asked for. */
   #list(): void {
-    this.#once('list', () => {
-      const finders = this.#finders().map(({ finder, known }) => ({
+    this.#known.once('list', () => {
+      const finders = this.#cuts.findersFrom(this.lowest).map(({ finder, known }) => ({
         finder,
         known,
         judged: (keep: KeepEncoding) => judgeKeep(this.#problem, finder.model, keep),
       }));
       const tick = (done: number): void => this.#search.tick(done);
-      this.#offer(listPlans(this.#problem, this.#free, finders, this.#search, tick));
+      this.#known.offer(listPlans(this.#problem, this.#known.free, finders, this.#search, tick));
     });
   }
 
@@ -394,33 +286,6 @@ export class Planner {
     return true;
   }
 
-  /** The least that a peer can do with, below the least that is known. */
-  #descend(peer: Peer): void {
-    const least = peer.least();
-    if (least !== null) this.front.add(least);
-    let low = lowerBound(this.#problem).bytes - 1;
-    for (let i = 0; i < HALVINGS; i++) {
-      const high = this.front.lowest!.peakBytes;
-      const middle = Math.floor((low + high) / 2);
-      if (middle <= low) return;
-      if (this.#search.isReached) {
-        this.#search.leave('sources', i, HALVINGS);
-        return;
-      }
-      this.#ask(peer, middle);
-      if (this.front.lowest!.peakBytes > middle) low = middle;
-    }
-    for (let i = 0; i < STEPS_DOWN; i++) {
-      if (this.#search.isReached) {
-        this.#search.leave('sources', i, STEPS_DOWN);
-        return;
-      }
-      const { peakBytes } = this.front.lowest!;
-      this.#ask(peer, peakBytes - 1);
-      if (this.front.lowest!.peakBytes === peakBytes) return;
-    }
-  }
-
   #leastWithin(budget: number): Candidate | null {
     void this.least;
     return this.front.within(budget);
@@ -445,10 +310,6 @@ export class Planner {
 }
 
 const keepAll = ({ items }: LiveModel): KeepEncoding => new Int32Array(items).fill(KEEP_ALL);
-
-function isSame(order: Int32Array, other: Int32Array): boolean {
-  return order.every((v, p) => v === other[p]);
-}
 
 /** So many budgets from one up to another, which is left out, closer together at the low end. */
 const between = (low: number, high: number, count: number): number[] =>

@@ -1,0 +1,93 @@
+import { lowerBound } from '../../bounds/lower-bound.ts';
+import { LeastRecompute } from '../budget/least-recompute.ts';
+import type { LowestPeak } from '../live/lowest-peak.ts';
+import { judgeKeep } from '../search/candidate.ts';
+import { CutPath } from '../search/cut-path.ts';
+import type { KeepEncoding } from '../search/keep-encoding.ts';
+import type { LiveModel } from '../search/live-model.ts';
+import type { KnownPlans } from './known-plans.ts';
+
+/** From one limit on a path of cuts to the next. */
+const PATH_RATIO = 1.5;
+
+/** A search by minimum cuts under one order, and where it may start. */
+interface Finder {
+  readonly finder: LeastRecompute;
+  readonly known: readonly KeepEncoding[];
+}
+
+/** The planner's searches by minimum cuts and annealing: under the given order, and under that of the lowest peak. */
+export class CutSearches {
+  readonly #known: KnownPlans;
+  readonly #given: LiveModel;
+  #cuts: LeastRecompute | null = null;
+  #others: LeastRecompute | null = null;
+  #path: KeepEncoding | null = null;
+
+  constructor(known: KnownPlans, given: LiveModel) {
+    this.#known = known;
+    this.#given = given;
+  }
+
+  /** The search under the given order. */
+  get finder(): LeastRecompute {
+    this.#cuts ??= new LeastRecompute(this.#given, this.#known.search);
+    return this.#cuts;
+  }
+
+  /** The search under the order of the lowest peak, where it is another, and that under the given one. */
+  findersFrom({ fromCuts, choices }: LowestPeak): readonly Finder[] {
+    const known = [...new Set([choices[0]!, fromCuts])];
+    const knownOf = ({ order }: LiveModel): KeepEncoding[] =>
+      known.filter(({ model }) => isSame(model.order, order)).map(({ keep }) => keep);
+    const finders = [{ finder: this.finder, known: knownOf(this.#given) }];
+    if (isSame(fromCuts.model.order, this.#given.order)) return finders;
+    this.#others ??= new LeastRecompute(fromCuts.model, this.#known.search);
+    return [{ finder: this.#others, known: knownOf(fromCuts.model) }, ...finders];
+  }
+
+  /** Minimum cuts under the given order, brought within the budget and annealed. */
+  fromCuts(budget: number, moves: number): void {
+    this.#anneal({ finder: this.finder, known: this.#path === null ? [] : [this.#path] }, budget, moves);
+  }
+
+  /** The same from the plans of lowest peak, under their order and the given one. */
+  fromLowest(lowest: LowestPeak, budget: number, moves: number): void {
+    const finders = this.findersFrom(lowest);
+    const isOpen = lowest.peakBytes <= budget && this.#known.regular.peakBytes > budget;
+    if (!isOpen) return;
+    for (const one of finders) this.#anneal(one, budget, moves / finders.length);
+  }
+
+  #anneal({ finder, known }: Finder, budget: number, moves: number): void {
+    const { front, problem, search } = this.#known;
+    const keep = finder.within(budget, known, { moves, tick: (done) => search.tick(done) });
+    if (keep !== null) front.offer([judgeKeep(problem, finder.model, keep)]);
+  }
+
+  /** On large graphs, where a minimum cut takes a second: a path of cuts, and what else has room. */
+  fromPath(budget: number): void {
+    const { front, problem, search } = this.#known;
+    const path = this.#pathWithin(budget);
+    if (path === null) return;
+    front.offer([judgeKeep(problem, this.#given, path)]);
+    const tick = (done: number): void => search.tick(done);
+    this.#path = this.finder.within(budget, [path], { moves: 0, tick, isKnownOnly: true });
+    if (this.#path !== null) front.offer([judgeKeep(problem, this.#given, this.#path)]);
+  }
+
+  /** A path of cuts within a budget, of a low limit, which is found fast: its segments are short. */
+  #pathWithin(budget: number): KeepEncoding | null {
+    const { problem, search } = this.#known;
+    const path = new CutPath(this.#given);
+    for (let limit = lowerBound(problem).bytes; ; limit = Math.min(budget, PATH_RATIO * limit)) {
+      const cuts = path.cutsWithin(limit, search);
+      if (cuts !== null) return path.keepOf(cuts);
+      if (limit >= budget || search.isReached) return null;
+    }
+  }
+}
+
+function isSame(order: Int32Array, other: Int32Array): boolean {
+  return order.every((v, p) => v === other[p]);
+}
