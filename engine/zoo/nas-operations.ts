@@ -87,13 +87,6 @@ function separableConv(
   return depthwiseStage(b, id, 4, y, channels, { kernel, stride: 1, padding, dilation: 1 });
 }
 
-interface Depthwise {
-  readonly kernel: number;
-  readonly stride: number;
-  readonly padding: number;
-  readonly dilation: number;
-}
-
 /** ReLU, depthwise, pointwise, batch norm, numbered from `index` in the sequence `id`. */
 function depthwiseStage(
   b: GraphBuilder,
@@ -101,7 +94,7 @@ function depthwiseStage(
   index: number,
   x: VertexHandle,
   channels: number,
-  { kernel, ...options }: Depthwise,
+  { kernel, ...options }: { kernel: number; stride: number; padding: number; dilation: number },
 ): VertexHandle {
   let y = b.add(`${id}.${index}`, RELU, [x]);
   y = b.add(`${id}.${index + 1}`, conv(channels, kernel, { ...options, groups: channels }), [y]);

@@ -9,11 +9,6 @@ const PAUSE_MS = 500;
 /** So many pictures of nothing say enough where the person does not wait for more. */
 const ENOUGH_LOOKS = 4;
 
-interface Parts {
-  readonly app: Pick<App, 'on' | 'quit' | 'relaunch'>;
-  readonly log: LogFile;
-}
-
 /**
  * Looks at a window that is painted with Vulkan until something is on it. Where nothing is, the program starts again
  * without; nothing is lost, as nobody can have used it.
@@ -21,7 +16,7 @@ interface Parts {
 export function checkForBlankWindow(
   window: Pick<BrowserWindow, 'isDestroyed' | 'webContents'>,
   trial: VulkanTrial,
-  { app, log }: Parts,
+  { app, log }: { app: Pick<App, 'on' | 'quit' | 'relaunch'>; log: LogFile },
   { limitMs = LIMIT_MS, pauseMs = PAUSE_MS } = {},
 ): void {
   if (!trial.isOn) return;

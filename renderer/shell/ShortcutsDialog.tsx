@@ -3,12 +3,7 @@ import { DialogFrame } from './DialogFrame.tsx';
 import { Pairs } from './Pairs.tsx';
 import { SCREENS } from './screens.tsx';
 
-export interface ShortcutsDialogProps {
-  readonly opened: boolean;
-  readonly modifier: string;
-}
-
-export function ShortcutsDialog({ opened, modifier }: ShortcutsDialogProps) {
+export function ShortcutsDialog({ opened, modifier }: { opened: boolean; modifier: string }) {
   const rows: [string, string][] = [
     [`${modifier} K`, 'Command palette: every action by name'],
     ...SCREENS.map(({ label }, i): [string, string] => [String(i + 1), `Screen ${label}`]),

@@ -11,12 +11,6 @@ export interface ConvolutionGeometry {
   readonly padding: ExplicitPadding;
 }
 
-interface Window {
-  readonly kernel: Pair;
-  readonly stride: Pair;
-  readonly padding: Padding;
-}
-
 /**
  * Padding that makes windows of the given size and stride yield exactly the output's extent: what the
  * operation states at the top and left; at the bottom and right as much as the last window reaches,
@@ -27,7 +21,7 @@ interface Window {
  * @param dilation of the window's taps
  */
 export function reachPadding(
-  window: Window,
+  window: { readonly kernel: Pair; readonly stride: Pair; readonly padding: Padding },
   input: Shape,
   output: Shape,
   dilation: Pair = [1, 1],

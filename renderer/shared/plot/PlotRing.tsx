@@ -1,13 +1,6 @@
 import { ReferenceDot } from 'recharts';
 
-export interface PlotRingProps {
-  readonly id?: string;
-  readonly x: number;
-  readonly y: number;
-  readonly color: string;
-}
-
-export const PlotRing = ({ id, x, y, color }: PlotRingProps) => (
+export const PlotRing = ({ id, x, y, color }: { id?: string; x: number; y: number; color: string }) => (
   <ReferenceDot
     data-end={id}
     x={x}

@@ -88,15 +88,10 @@ export function registerFused(folder: string): boolean {
   return true;
 }
 
-interface Given {
-  readonly inputs: tf.NamedTensorInfoMap;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
-
 function execute(
   name: string,
   { inputs, outputs, numbers = [], flags = [] }: Fused,
-  given: Given,
+  given: { readonly inputs: tf.NamedTensorInfoMap; readonly attributes: Readonly<Record<string, unknown>> },
 ): tf.TensorInfo | tf.TensorInfo[] {
   const backend = tf.backend() as unknown as NodeJSKernelBackend;
   const { binding } = backend;

@@ -88,13 +88,8 @@ export function BagsPanel({ model, onChange, onBag }: PanelProps) {
 const namesOf = (paper: PaperGraph, bag: readonly number[]): string =>
   bag.map((v) => idOfVertex(paper, v)).join(', ');
 
-interface BagLinesProps {
-  readonly rows: readonly BagRow[];
-  readonly decomposition: Decomposition;
-}
-
 /** The tree as lanes: a disc a bag, as large as the bag; a line leads to the parent above. */
-function BagLines({ rows, decomposition }: BagLinesProps) {
+function BagLines({ rows, decomposition }: { rows: readonly BagRow[]; decomposition: Decomposition }) {
   const x = (lane: number): number => 8 + lane * LANE;
   const y = (row: number): number => (row + 0.5) * ROW;
   return (

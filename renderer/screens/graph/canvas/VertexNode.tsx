@@ -13,13 +13,7 @@ import { useBatch, useSession } from '../use-graph.ts';
 import { coloringOf } from '../state/view-state.ts';
 import type { Ring } from '../state/paint.ts';
 
-interface RingsProps {
-  readonly rings: readonly Ring[];
-  readonly width: number;
-  readonly height: number;
-}
-
-function Rings({ rings, width, height }: RingsProps) {
+function Rings({ rings, width, height }: { rings: readonly Ring[]; width: number; height: number }) {
   return (
     <svg
       className={classes['rings']}

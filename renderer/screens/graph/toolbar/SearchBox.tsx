@@ -5,12 +5,7 @@ import classes from '../graph.module.css';
 import { search } from '../state/search.ts';
 import type { GraphModel } from '../use-graph.ts';
 
-export interface SearchBoxProps {
-  readonly model: GraphModel | null;
-  readonly onShow: (vertex: number) => void;
-}
-
-export function SearchBox({ model, onShow }: SearchBoxProps) {
+export function SearchBox({ model, onShow }: { model: GraphModel | null; onShow: (vertex: number) => void }) {
   const [query, setQuery] = useState('');
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const matches = useMemo(

@@ -80,12 +80,7 @@ export function BudgetLesson() {
   );
 }
 
-interface TradeChartProps {
-  readonly layers: number;
-  readonly budget: Field<number>;
-}
-
-function TradeChart({ layers, budget: { value: budget, set } }: TradeChartProps) {
+function TradeChart({ layers, budget: { value: budget, set } }: { layers: number; budget: Field<number> }) {
   const { least, most, trades } = budgetSteps(layers);
   const trade = trades[budget - least]!;
   const point = ({ peak, recomputes }: Trade) => ({ x: peak, y: recomputes });

@@ -107,14 +107,8 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
   );
 }
 
-interface CostFieldProps {
-  readonly label: string;
-  readonly cost: number;
-  readonly onCost: (cost: number) => void;
-}
-
 /** A draft stays until the field is left; only valid sizes are taken. */
-function CostField({ label, cost, onCost }: CostFieldProps) {
+function CostField({ label, cost, onCost }: { label: string; cost: number; onCost: (cost: number) => void }) {
   const [draft, setDraft] = useState<string | null>(null);
   return (
     <label>

@@ -21,13 +21,7 @@ export interface Traced extends TraceLine {
 
 export const traceEnd = ({ live, beside }: Traced): number => Math.max(live.length, beside?.live.length ?? 0);
 
-export interface TraceProps {
-  readonly trace: Traced;
-  readonly width: number;
-  readonly at: number;
-}
-
-export function Trace({ width, at, trace }: TraceProps) {
+export function Trace({ width, at, trace }: { trace: Traced; width: number; at: number }) {
   const clip = useId();
   const { live, color, bands, peakFrame, split, beside } = trace;
   const area = traceArea(width);
