@@ -11,6 +11,7 @@ wheels for Linux (glibc and musl) and macOS, each on x86-64 and ARM, and for Win
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -140,6 +141,18 @@ def solve(graph: 'dict | str | os.PathLike', strategy: 'str | None' = None, budg
         least = error.get('leastBudget')
         raise CannotFit(error['message'], int(least) if least and least.isdigit() else least)
     raise (BadInput if error['code'] == 'BAD_INPUT' else EngineFailed)(error['message'])
+
+
+UNITS = {'': 1, 'b': 1, 'k': 1e3, 'm': 1e6, 'g': 1e9, 'ki': 2 ** 10, 'mi': 2 ** 20, 'gi': 2 ** 30}
+
+
+def budget_bytes(budget, whole, what, beside=0):
+    """Bytes of a step by a budget, a share of `whole` or bytes, of which `beside` are taken off. Raises BadInput."""
+    text = str(budget).strip()
+    share, amount = re.fullmatch(r'(\d+(?:\.\d+)?)\s*%', text), re.fullmatch(r'(\d+(?:\.\d+)?)\s*([kmg]?i?)b?', text.lower())
+    if isinstance(budget, bool) or not (share or (amount and amount[2] in UNITS)):
+        raise BadInput(f"a budget of {what} is a share of its peak such as '60%' or bytes such as '4GiB', got {budget!r}")
+    return int(whole * float(share[1]) / 100 if share else float(amount[1]) * UNITS[amount[2]] - beside)
 
 
 def _read(path):

@@ -81,9 +81,13 @@ class Family:
         self.kinds[kind].insert(0, variant)
         self.recent.insert(0, variant)
 
-    def learn(self, forward, kind, inputs, kwargs):
+    def seen(self, forward, inputs, kwargs):
+        """(kind, sizes) of a forward."""
+        return _kind_of(forward.model, inputs, kwargs), _sizes(inputs, kwargs)
+
+    def learn(self, forward, seen, inputs, kwargs):
         """Captures a forward, and solves it where it is another one or needs more memory than those before."""
-        model, sizes = forward.model, _sizes(inputs, kwargs)
+        model, (kind, sizes) = forward.model, seen
         try:
             with _casting_anew():
                 document, labels = _captured(model, inputs, kwargs, self.loss, call=forward.plain)
@@ -107,6 +111,9 @@ class Family:
         else:
             LOG.info('forward of another kind or size: %s', made.sentence)
 
+    def settle(self, model):
+        """Solves what a forward has captured, where that waits for the end of the forward."""
+
     def present(self, model, variant, remark, verified=None, left=None):
         """Keeps and says the report of the first kind."""
         made = variant.solved
@@ -123,16 +130,15 @@ class Family:
         keep(model, Report(made, variant.document, variant.applied, sentence, rows))
         tell(sentence)
 
-    def plans_for(self, forward, inputs, kwargs):
+    def plans_for(self, forward, seen, inputs, kwargs):
         """(plan to begin with, others that the forward may turn out to be); (None, ()) where it fits as it is."""
-        kind = _kind_of(forward.model, inputs, kwargs)
+        kind, sizes = seen
         if not _is_watched() and not _is_collective(forward.model):
             call = self.waiting.pop(kind, None)
             if call is not None and self.may_learn(kind):
-                self.learn(forward, kind, *call)
-            sizes = _sizes(inputs, kwargs)
+                self.learn(forward, (kind, _sizes(*call)), *call)
             if self.may_learn(kind) and not any(v.holds_for(sizes) for v in self.kinds[kind]):
-                self.learn(forward, kind, inputs, kwargs)
+                self.learn(forward, seen, inputs, kwargs)
         plans = [v.plan for v in self.kinds.get(kind) or self.recent if v.plan is not None]
         return (plans[0], plans[1:]) if plans else (None, ())
 
@@ -144,15 +150,15 @@ class Family:
         if is_verified:
             forward.checked.append(plan)
 
-    def ran(self, forward, tape, inputs, kwargs):
+    def ran(self, forward, tape, seen, inputs, kwargs):
         """After a forward: what it followed comes first, and what left its plans is captured at the next one."""
-        kind = _kind_of(forward.model, inputs, kwargs)
+        kind, sizes = seen
         followed = next((v for v in self.kinds.get(kind, ()) if v.plan is tape.plan), None)
         if followed is not None and tape.left is None:
             for variants in (self.kinds[kind], self.recent):
                 variants.remove(followed)
                 variants.insert(0, followed)
-            if followed.holds_for(_sizes(inputs, kwargs)):
+            if followed.holds_for(sizes):
                 return
         if self.may_learn(kind) and len(self.recent) < self.limit + (tape.left is None):
             self.waiting[kind] = _detached_call(inputs), _detached_call(kwargs)
@@ -210,9 +216,15 @@ def _casting_anew():
         torch.set_autocast_cache_enabled(before)
 
 
-def _is_collective(model):
-    """True when a forward talks to other processes, which would not take part in a capture."""
-    distributed = torch.distributed
-    return distributed.is_available() and distributed.is_initialized() and any(
-        type(m).__name__.startswith('FSDP') or isinstance(m, nn.SyncBatchNorm) for m in model.modules())
+def _is_sharded(module):
+    """True for what `fully_shard` of FSDP2 wraps."""
+    return type(module).__name__.startswith('FSDP') and hasattr(module, 'reshard')
 
+
+def _is_collective(model):
+    """True when something in a forward talks to other processes, which would not take part in a capture."""
+    distributed = torch.distributed
+    if not (distributed.is_available() and distributed.is_initialized()):
+        return False
+    return any(isinstance(m, nn.SyncBatchNorm) or (_is_sharded(m) and m is not model) for m in model.modules()) or any(
+        hasattr(p, 'full_tensor') for p in model.parameters())

@@ -9,6 +9,7 @@ from torch import nn
 from . import zigzag_torch as bridge
 from .engine import BadInput
 from .family import Family, _kind_of, _sizes, _Variant
+from .layers import Layers, has_shards, reshard, run_once, sharded_layers
 from .zigzag_torch.capture import _captured
 from .zigzag_torch.removal import _without_plan
 from .zigzag_torch.watch import _inner
@@ -39,6 +40,9 @@ def fit(model: nn.Module, *inputs: typing.Any, budget: 'int | str', optimizer: '
     to `variants` kinds is captured before its first forward (or at the next one, where only its operations tell it from
     those before) and gets a plan of its own. Plans are solved for the largest inputs seen.
 
+    A model that `fully_shard` wraps layer by layer gets a plan for each layer, equal ones the same: the weights of a layer
+    are there in its own forward and backward only. All processes call `fit`.
+
     Verifying runs plain steps. Where there is not the memory for one, or the model lies on `meta`, the report says so,
     and the first step under the plan checks what it recomputes.
 
@@ -47,8 +51,10 @@ def fit(model: nn.Module, *inputs: typing.Any, budget: 'int | str', optimizer: '
     """
     inputs, kwargs = _unpacked(model, inputs, kwargs)
     _require_own(model, optimizer)
-    family = Family(budget, optimizer, loss, variants, min_saving)
     inner = _inner(model)
+    if has_shards(inner):
+        return _fit_shards(model, inputs, kwargs, budget, optimizer, loss, variants, min_saving)
+    family = Family(budget, optimizer, loss, variants, min_saving)
     if not inputs and not kwargs:
         family.follow(model)
         return model
@@ -63,6 +69,25 @@ def fit(model: nn.Module, *inputs: typing.Any, budget: 'int | str', optimizer: '
     family.present(model, variant, remark, verified, left)
     family.add(_kind_of(inner, inputs, kwargs), _sizes(inputs, kwargs), variant)
     family.follow(model, variant.plan, left is None and not verified.startswith('not'))
+    return model
+
+
+def _fit_shards(model, inputs, kwargs, budget, optimizer, loss, variants, min_saving):
+    """Weights are there within a forward only: one that holds nothing is captured where there is a batch already."""
+    inner, layers = _inner(model), sharded_layers(_inner(model))
+    options = budget, optimizer, loss, variants, min_saving
+    family = Family(*options) if inner in layers.values() else Layers(inner, layers, *options)
+    family.waits = bool(inputs or kwargs)
+    family.follow(model)
+    if not family.waits:
+        return model
+    try:
+        run_once(inner, model, inputs, kwargs)
+        reshard(inner.modules())
+        family.settle(inner)
+    except Exception:
+        bridge.remove(model)
+        raise
     return model
 
 

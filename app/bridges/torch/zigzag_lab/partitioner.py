@@ -2,7 +2,6 @@
 import hashlib
 import logging
 import os
-import re
 import typing
 import warnings
 
@@ -13,13 +12,13 @@ try:
 except ImportError as error:
     raise ImportError('zigzag.Partitioner needs PyTorch 2.8 or later') from error
 
-from .engine import BadInput, CannotFit, EngineFailed, EngineMissing, solve
+from .engine import CannotFit, EngineFailed, EngineMissing, budget_bytes, solve
 from .joint import Joint
 from .joint_search import Search
 from .joint_modules import Unsupported, own_choice, prepared, split
 
 LOG = logging.getLogger('zigzag.fit')
-UNITS = {'': 1, 'b': 1, 'k': 1e3, 'm': 1e6, 'g': 1e9, 'ki': 2 ** 10, 'mi': 2 ** 20, 'gi': 2 ** 30}
+FOR = 'a compiled graph'
 # Shares of PyTorch's own memory budget; the search begins with the values that its solver saves there too.
 SHARES = 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1
 
@@ -41,7 +40,7 @@ class Partitioner(CustomPartitionerFn):
         self.budget, self.fuses = budget, fuses
         self.figures: 'list[dict]' = []
         self.warned = False
-        _bytes_of(budget, 1)
+        budget_bytes(budget, 1, FOR)
 
     def __call__(self, gm: typing.Any, joint_inputs: typing.Any, **kwargs: typing.Any) -> tuple:
         try:
@@ -69,7 +68,7 @@ class Partitioner(CustomPartitionerFn):
             return {i for i in found if joint.forward[i]} | joint.forced
         saved = own(1)
         whole, plain, _ = joint.tried(saved)
-        budget = _bytes_of(self.budget, whole)
+        budget = budget_bytes(self.budget, whole, FOR)
         figures = {'ownPeakBytes': whole, 'ownRecompute': plain, 'budgetBytes': budget}
         if whole <= budget:
             return saved, {**figures, 'peakBytes': whole, 'recompute': plain}
@@ -89,15 +88,6 @@ class Partitioner(CustomPartitionerFn):
             with open(os.path.join(here, name), 'rb') as file:
                 made.update(file.read())
         return made.hexdigest()
-
-
-def _bytes_of(budget, whole):
-    text = str(budget).strip()
-    share, amount = re.fullmatch(r'(\d+(?:\.\d+)?)\s*%', text), re.fullmatch(r'(\d+(?:\.\d+)?)\s*([kmg]?i?)b?', text.lower())
-    if isinstance(budget, bool) or not (share or (amount and amount[2] in UNITS)):
-        raise BadInput(f"a budget of a compiled graph is a share of its peak such as '60%' or bytes such as '4GiB', got "
-                       f'{budget!r}')
-    return int(whole * float(share[1]) / 100 if share else float(amount[1]) * UNITS[amount[2]])
 
 
 def _planned(joint, budget):

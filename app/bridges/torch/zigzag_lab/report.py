@@ -39,6 +39,12 @@ class Report:
                 f'<dl>{rows}</dl>{self.solved.figure}</div>')
 
 
+def amount(size):
+    """Bytes as people say them."""
+    power = next((p for p in (3, 2, 1) if size >= 1024 ** p), 0)
+    return f"{size / 1024 ** power:.{2 if power else 0}f} {('bytes', 'KiB', 'MiB', 'GiB')[power]}"
+
+
 def keep(model, made):
     """Remembers a model's report for as long as the model lives."""
     _REPORTS[_inner(model)] = made

@@ -40,7 +40,7 @@ def stationary_bytes(model: nn.Module, optimizer: 'torch.optim.Optimizer | None'
     tensors a parameter are assumed, and the remark, else None, says so.
     """
     storages = {}
-    for tensor in (*model.parameters(), *model.buffers()):
+    for tensor in map(_own, (*model.parameters(), *model.buffers())):
         key = _key(tensor)
         size = _size(tensor) if key is None else _storage(tensor).nbytes()
         storages[id(tensor) if key is None else key] = size
@@ -61,11 +61,17 @@ def stationary_bytes(model: nn.Module, optimizer: 'torch.optim.Optimizer | None'
                 state += sum(kept)
             elif parameter.requires_grad:
                 assumed = assumed or known is None
-                state += _state_bytes(facts, group, parameter, quantised)
+                state += _state_bytes(facts, group, _own(parameter), quantised)
     name = type(optimizer).__name__
     amounts[f'State of {name}'] = state
     return amounts, f'{name} has not stepped yet: two tensors a parameter are assumed' if assumed else None
 
 
 def _size(tensor):
-    return tensor.numel() * tensor.element_size()
+    own = _own(tensor)
+    return own.numel() * own.element_size()
+
+
+def _own(tensor):
+    """The part of a sharded tensor that lies here."""
+    return tensor.to_local() if hasattr(tensor, 'to_local') else tensor

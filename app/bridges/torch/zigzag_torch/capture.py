@@ -41,12 +41,12 @@ def capture(model: torch.nn.Module, *inputs: typing.Any, path: 'str | os.PathLik
     return document
 
 
-def _captured(plain, inputs, kwargs, loss=None, name=None, call=None):
-    """(document, names of all operations of the forward)"""
-    recorder = _record(plain, inputs, kwargs, loss, (), call)
-    wholes = recorder.dynamic_modules()
-    if wholes:
-        recorder = _record(plain, inputs, kwargs, loss, wholes, call)
+def _captured(plain, inputs, kwargs, loss=None, name=None, call=None, wholes=()):
+    """(document, names of all operations of the forward); each of the modules in `wholes` counts as one operation."""
+    recorder = _record(plain, inputs, kwargs, loss, wholes, call)
+    dynamic = set(recorder.dynamic_modules()) - set(wholes)
+    if dynamic:
+        recorder = _record(plain, inputs, kwargs, loss, (*wholes, *sorted(dynamic)), call)
     vertices, edges, coverage = _Drawing(recorder).draw()
     document = {'format': 'zigzag-graph', 'version': 1, 'name': name or type(plain).__name__,
                 'samples': _samples((inputs, kwargs)), 'order': 'given', 'coverage': coverage, 'vertices': vertices,

@@ -60,14 +60,19 @@ def _follow(model, plan, check=True, family=None):
 def followed(model: torch.nn.Module) -> dict:
     """Facts of the forwards under a plan: {'left': None or where the last one left the plan, 'recomputed': how often it
     recomputed an operation, 'fetched': results that came back from host memory, 'hostBytes': the most that was there at
-    once, 'stepsOn' and 'stepsOff': forwards that followed the plan to its end, and that left it}."""
+    once, 'stepsOn' and 'stepsOff': forwards that followed the plan to its end, and that left it}. Where each layer has a
+    plan, bytes and counts are of all layers, and steps of the layer that followed its plan least often."""
     forward = _planned_forward(_inner(model))
-    if forward is None or forward.tape is None:
-        return {'left': 'it has not run under a plan', 'recomputed': 0, 'fetched': 0, 'hostBytes': 0, 'stepsOn': 0,
-                'stepsOff': 0}
-    tape = forward.tape
-    return {'left': tape.left, 'recomputed': tape.recomputed, 'fetched': tape.fetched, 'hostBytes': tape.host_bytes,
-            'stepsOn': forward.on, 'stepsOff': forward.off}
+    parts = forward.parts if forward is not None else ()
+    ran = [f for f in (*map(_planned_forward, parts), forward) if f is not None and f.tape is not None]
+    facts = {'left': None if ran else 'it has not run under a plan', 'recomputed': 0, 'fetched': 0, 'hostBytes': 0,
+             'stepsOn': min((f.on for f in ran), default=0), 'stepsOff': max((f.off for f in ran), default=0)}
+    for tape in (f.tape for f in ran):
+        facts['left'] = facts['left'] or tape.left
+        facts['recomputed'] += tape.recomputed
+        facts['fetched'] += tape.fetched
+        facts['hostBytes'] += tape.host_bytes
+    return facts
 
 
 class _Forward(_Planned):
@@ -99,6 +104,7 @@ class _Forward(_Planned):
         twin = copy.copy(self)
         memo[id(self)] = twin
         twin.model, twin.own, twin.tape = copy.deepcopy(self.model, memo), copy.deepcopy(self.own, memo), None
+        twin.parts = copy.deepcopy(self.parts, memo)
         return twin
 
     def __getattr__(self, name):
@@ -124,7 +130,9 @@ class _Forward(_Planned):
         return self.run(*inputs, **kwargs)
 
     def run(self, *inputs, **kwargs):
-        plan, others = (self.fitting(), ()) if self.family is None else self.family.plans_for(self, inputs, kwargs)
+        family = self.family
+        seen = family and family.seen(self, inputs, kwargs)
+        plan, others = family.plans_for(self, seen, inputs, kwargs) if family else (self.fitting(), ())
         if plan is None:
             return self.plain(*inputs, **kwargs)
         tape = _Tape(plan, self.check and plan not in self.checked, self.off > 0, others)
@@ -139,8 +147,8 @@ class _Forward(_Planned):
             self.tell(tape)
         if tape.check:
             self.checked.append(tape.plan)
-        if self.family is not None:
-            self.family.ran(self, tape, inputs, kwargs)
+        if family:
+            family.ran(self, tape, seen, inputs, kwargs)
         return results
 
     def fitting(self):
@@ -157,13 +165,14 @@ class _Forward(_Planned):
 
     def tell(self, tape):
         """A warning the first time; every further place once in the log, and every step for who asks for details."""
-        LOG.log(logging.DEBUG if tape.left in self.plan.told else logging.INFO, 'forward %d left the plan: %s',
-                self.on + self.off, tape.left)
-        if not self.plan.told:
+        told = tape.plan.told
+        LOG.log(logging.DEBUG if tape.left in told else logging.INFO, 'forward %d left the plan: %s', self.on + self.off,
+                tape.left)
+        if not told:
             warnings.warn(f'zigzag: this step keeps what it runs beside the plan, as {tape.left}; where every '
                           'step does, capture the model as it is trained (mode, precision, device, version of torch)',
                           stacklevel=3)
-        self.plan.told.add(tape.left)
+        told.add(tape.left)
 
 
 def _export_refusal(model):

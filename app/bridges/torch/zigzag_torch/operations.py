@@ -33,6 +33,10 @@ class _Facts:
         self.random = tag in tags or RANDOM.search(self.label) is not None or 'generator' in names
         self.chance = names.index('dropout_p') if 'dropout_p' in names else None
         self.dynamic = self.label in DYNAMIC
+        # Processes that wait for one another. Those that write in place do not declare it.
+        self.is_collective = 'c10d' in schema.name.split('::')[0]
+        if self.is_collective and self.label.endswith('_'):
+            self.writes = [(i, a.name) for i, a in enumerate(schema.arguments) if 'Tensor' in str(a.type)]
         self.results = {'result', 'output'} | {f'result{i}' for i in range(len(schema.returns))} | {
             r.name for r in schema.returns if r.name}
         self.saves = None  # how many of its own results its backward keeps; known once one has a grad_fn

@@ -62,7 +62,14 @@ class _Recorder(_Watch):
                 hook.remove()
 
     def go_in(self, module, _):
-        self.stack.append(self.names.get(id(module), self.stack[-1]))
+        name = self.names.get(id(module), self.stack[-1])
+        self.stack.append(name)
+        # What a module's own hooks do, which come now, such as gathering its weights, is no part of a forward.
+        self.busy = name in self.wholes and self.whole is None
+
+    def enter(self, path, *_):
+        self.busy = False
+        super().enter(path)
 
     def go_out(self, module, *_):
         self.stack.pop()

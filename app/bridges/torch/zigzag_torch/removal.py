@@ -10,6 +10,7 @@ from .watch import _inner
 class _Planned:
     """Base of `_Forward`, by which a forward under a plan is known."""
     removed = False
+    parts = ()  # modules whose own plans belong to this one
 
 
 def _planned_forward(inner):
@@ -31,22 +32,33 @@ def remove(model: torch.nn.Module) -> torch.nn.Module:
     """Undoes `apply`; returns the model. Where others have wrapped the forward since, it stays there and does nothing."""
     inner = _inner(model)
     forward = _planned_forward(inner)
+    for part in forward.parts if forward is not None else ():
+        remove(part)
+    _take_off(inner, forward)
+    return model
+
+
+def _take_off(inner, forward):
     if forward is not None and vars(inner).get('forward') is forward:
         del inner.forward
         if forward.own is not None:
             inner.forward = forward.own
     elif forward is not None:
         forward.removed = True
-    return model
 
 
 @contextlib.contextmanager
 def _without_plan(model):
     before, wrapped = vars(model).get('forward'), _planned_forward(model)
-    remove(model)
+    parts = [_planned_forward(part) for part in (wrapped.parts if wrapped is not None else ())]
+    _take_off(model, wrapped)
+    for part in filter(None, parts):
+        part.removed = True
     try:
         yield
     finally:
+        for part in filter(None, parts):
+            part.removed = False
         remove(model)
         if isinstance(before, _Planned):
             model.forward = before

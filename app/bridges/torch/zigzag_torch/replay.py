@@ -24,6 +24,7 @@ class _Replay(_Watch):
         self.kept = collections.defaultdict(set)  # unit -> slots that its own backward keeps
         self.read = collections.defaultdict(set)  # unit -> slots that others read
         self.packs = collections.Counter()  # unit -> saved tensors that backward has not asked for yet
+        self.single = set()  # units that run once, as other processes take part
         self.freed = set()  # units whose value the plan has dropped in the forward
         self.host = _Host()
         self.outputs = {}  # (unit, slot) -> weak reference to a result as the program holds it, until the forward ends
@@ -55,6 +56,8 @@ class _Replay(_Watch):
         return found
 
     def free(self, unit, auxiliary, opening=False):
+        if opening and unit in self.single:
+            return
         if not auxiliary:
             self.host.sent(unit)
         values = self.values.get(unit)
@@ -174,6 +177,8 @@ class _Replay(_Watch):
 
     def recompute(self, unit, position=None):
         """Runs the operations of `unit` again: at a position of the plan, or because it is needed now."""
+        if unit in self.single:
+            return
         if position is not None:
             for other, slot in self.missing(unit).items():
                 self.value(other, slot)

@@ -120,6 +120,8 @@ class _Tape(_Replay):
         if facts.random and self.run is not None:
             self.run.end = torch.get_rng_state()
         self.entries[unit].append(entry)
+        if facts.is_collective:
+            self.single.add(unit)
         entry.slots = self.own(unit, number, results, before, args)
         if number == self.plan.units[unit][0] and self.whole is None:
             self.trigger = self.done = unit
