@@ -82,17 +82,17 @@ export function createProgram(terminal: Terminal): Command {
     );
 
   program
-    .command('tables <which>')
+    .command('tables <which> [file]')
     .description(
-      "the papers' tables, paper beside ours: cvpr, iclr, theory, capabilities, figure1, depth, layers, treewidth or claims",
+      "the papers' tables, paper beside ours: cvpr, iclr, theory, capabilities, figure1, depth, layers, treewidth or claims; measured FILE shows a self-test of the Python package",
     )
     .option('--json', 'one JSON document')
     .option('--csv', 'comma-separated values')
     .option('--markdown', 'a Markdown table')
     .option('--latex', "a LaTeX table in the paper's own groups")
     .option('--measured <file>', 'add measured columns from a zigzag-measurements/1 file (cvpr only)')
-    .action(async (which, flags) =>
-      (await import('./commands/tables.ts')).tablesCommand(which, flags, terminal),
+    .action(async (which, file, flags) =>
+      (await import('./commands/tables.ts')).tablesCommand(which, flags, terminal, file),
     );
 
   memory(taking('limits', '<network>'))

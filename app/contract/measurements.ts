@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { BadInputError } from '../../engine/errors.ts';
 import { MEASURED_OUTCOMES } from '../../engine/tables/measured.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { CVPR_TABLE_2 } from '../../engine/tables/paper-tables.ts';
 import { MEASURED_STRATEGIES } from '../../engine/tables/row-plans.ts';
-import { inputFault } from './input-fault.ts';
 import { tableColumnSchema, tableRowSchema } from './tables.ts';
+import { readVersioned } from './versioned-file.ts';
 
 const FORMAT = 'zigzag-measurements';
 const VERSION = 1;
@@ -69,25 +68,6 @@ export function isMeasurementsFile(start: string): boolean {
 
 /** @throws BadInputError in one sentence, with the place of the fault */
 export function readMeasurements(text: string): MeasurementsFile {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new BadInputError(`the measurements are not valid JSON; ${AGAIN}`);
-  }
-  const field = (name: string): unknown =>
-    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-  if (field('format') !== FORMAT) throw new BadInputError(`the file is not ${FORMAT}/${VERSION}; ${AGAIN}`);
-  if (field('version') !== VERSION) {
-    throw new BadInputError(
-      `this lab reads ${FORMAT}/${VERSION}, and the file is ${FORMAT}/${String(field('version'))}; ${AGAIN}`,
-    );
-  }
-  const read = measurementsSchema.safeParse(value);
-  if (read.success) return read.data;
-  const { path, message } = inputFault(measurementsSchema, read.error.issues, value);
-  // A check of our own says the field, not the row that it is in.
-  const row = /^rows\[\d+\]/.exec(path)?.[0];
-  const place = row === undefined || message.startsWith('rows[') ? '' : `${row}.`;
-  throw new BadInputError(`the measurements: ${place}${message}`);
+  const about = { format: FORMAT, version: VERSION, what: 'measurements', again: AGAIN };
+  return readVersioned(text, measurementsSchema, about);
 }

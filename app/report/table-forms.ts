@@ -29,14 +29,14 @@ export function causeLines({ rows, columns }: CauseInput): string[] {
   });
 }
 
-export function tableCsv({ columns, rows }: ReproducedTable): string {
+export function tableCsv({ columns, rows }: Pick<ReproducedTable, 'columns' | 'rows'>): string {
   return csvText([
     columns.map(heading),
     ...rows.map((row) => columns.map((column) => worded(row[column.key]))),
   ]);
 }
 
-export function tableMarkdown(table: ReproducedTable): string {
+export function tableMarkdown(table: Omit<ReproducedTable, 'name'>): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const numeric = (column: Column): boolean => table.rows.some((row) => typeof row[column.key] === 'number');
   return [

@@ -63,6 +63,7 @@ export const SLOW = {
       'torch-onnx-plans',
       'torch-partitioner',
       'torch-reentrant',
+      'torch-selftest',
       'torch-shards',
       'torch-totals',
     ].map((name) => `test/app/bridges/${name}.test.ts`),

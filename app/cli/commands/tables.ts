@@ -12,10 +12,12 @@ import {
 import { Solver } from '../../../main/solver/solver.ts';
 import { causesJson } from '../../report/causes.ts';
 import { tableLatex } from '../../report/latex-table.ts';
+import { selfTestTable } from '../../report/self-test-table.ts';
 import { causeLines, cellText, heading, tableCsv, tableMarkdown, worded } from '../../report/table-forms.ts';
 import { fileSource } from '../../bridges/file-source.ts';
 import { jsonText } from '../../bridges/json-guard.ts';
 import { readMeasurements } from '../../contract/measurements.ts';
+import { readSelfTest } from '../../contract/self-test.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { MAX_MEASUREMENTS_BYTES } from '../../../engine/exchange/read-limits.ts';
 
@@ -27,10 +29,21 @@ export interface TablesFlags {
   readonly measured?: string;
 }
 
-/** `zigzag tables NAME`: a paper's table, solved on the spot, paper beside ours. */
-export async function tablesCommand(which: string, flags: TablesFlags, terminal: Terminal): Promise<void> {
+/** `zigzag tables NAME`: a paper's table, solved on the spot, paper beside ours; `measured FILE` shows a self-test. */
+export async function tablesCommand(
+  which: string,
+  flags: TablesFlags,
+  terminal: Terminal,
+  file?: string,
+): Promise<void> {
   const forms = [flags.json, flags.csv, flags.markdown, flags.latex].filter((form) => form === true);
   if (forms.length > 1) throw new BadInputError('give one of --json, --csv, --markdown and --latex');
+  if (which === 'measured') {
+    showSelfTest(file, flags, terminal);
+    return;
+  }
+  if (file !== undefined)
+    throw new BadInputError(`the table ${which} takes no file; a self-test is shown by "measured"`);
   const measured = flags.measured === undefined ? null : await measuredOf(which, flags.measured);
   const solved = await reproduce(which, (progress) => {
     if (terminal.progressVisible) terminal.err(progress);
@@ -47,22 +60,47 @@ export async function tablesCommand(which: string, flags: TablesFlags, terminal:
   else terminal.out(textTable(table));
 }
 
+/** @throws BadInputError in one sentence that starts with the path */
+function showSelfTest(path: string | undefined, flags: TablesFlags, terminal: Terminal): void {
+  if (path === undefined)
+    throw new BadInputError(
+      'name the file that "python -m zigzag_lab.selftest" wrote: zigzag tables measured FILE',
+    );
+  if (flags.latex === true || flags.measured !== undefined)
+    throw new BadInputError('the table measured takes --json, --csv or --markdown');
+  const table = selfTestTable(readIn(path, readSelfTest));
+  if (flags.json === true) printJson(terminal, { name: 'measured', ...table });
+  else if (flags.csv === true) terminal.out(tableCsv(table).trimEnd());
+  else if (flags.markdown === true) terminal.out(tableMarkdown(table).trimEnd());
+  else terminal.out(textTable(table));
+}
+
+/** @throws BadInputError in one sentence that starts with the path */
+function readIn<Read>(path: string, read: (text: string) => Read): Read {
+  try {
+    const source = fileSource(path);
+    try {
+      return read(
+        jsonText(source, MAX_MEASUREMENTS_BYTES, 'the file is larger than any file of measurements'),
+      );
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    throw error instanceof BadInputError ? new BadInputError(`${path}: ${error.message}`) : error;
+  }
+}
+
 const CHOICE = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(TABLE_NAMES);
 
 /** @throws BadInputError in one sentence that starts with the path */
 async function measuredOf(which: string, path: string): Promise<MeasuredColumns> {
   if (which !== 'cvpr') throw new BadInputError('--measured is for the table cvpr');
   try {
-    const source = fileSource(path);
-    try {
-      const tooLarge = 'the file is larger than any file of measurements';
-      const file = readMeasurements(jsonText(source, MAX_MEASUREMENTS_BYTES, tooLarge));
-      return await new Solver().answer('measuredColumns', file, NO_CONTROL, () => undefined);
-    } finally {
-      source.close();
-    }
+    const file = readIn(path, readMeasurements);
+    return await new Solver().answer('measuredColumns', file, NO_CONTROL, () => undefined);
   } catch (error) {
-    throw error instanceof BadInputError ? new BadInputError(`--measured ${path}: ${error.message}`) : error;
+    throw error instanceof BadInputError ? new BadInputError(`--measured ${error.message}`) : error;
   }
 }
 
@@ -98,7 +136,7 @@ const NARROW_OUT = new Set([
   'randomDifferencePct',
 ]);
 
-function textTable(table: ReproducedTable): string {
+function textTable(table: Omit<ReproducedTable, 'name'>): string {
   const columns = table.columns.filter((column) => !NARROW_OUT.has(column.key));
   const text = new Table({
     head: columns.map((column) => heading(column).replaceAll(' ', '\n')),

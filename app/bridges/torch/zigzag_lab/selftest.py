@@ -1,18 +1,22 @@
 """Checks on this machine that plans keep their promises.
 
-    python -m zigzag_lab.selftest [--device cpu|cuda] [--out FILE] [--size N]
+    python -m zigzag_lab.selftest [--device cpu|cuda] [--out FILE] [--size N] [--cases NAME,NAME]
 
-Three networks train under a plan of 60 % of their peak: the same loss and gradients to the bit, measured beside promised
-peak, and the time of a step beside plain training and torch.utils.checkpoint around each block. Peaks are
-`max_memory_allocated` on CUDA, and bytes that the profiler saw on a CPU. Writes zigzag-selftest.json, which
-`node app/start/where-ran.mjs FILE` adds to what has run where. Exits with 1 where a check fails.
+Three networks train under a plan of 60 % of their peak: the same loss and gradients to the bit, and measured beside
+promised peak. Beside it stand peak and time of a step with torch.utils.checkpoint around each block, with a plan in the
+memory of that, with Selective Checkpointing, and compiled: as it is, with activation_memory_budget, and with Partitioner in
+the memory of that. Peaks are `max_memory_allocated` on CUDA, and bytes that the profiler saw on a CPU. Writes
+zigzag-selftest.json, which `zigzag tables measured FILE` shows, and which `node app/start/where-ran.mjs FILE` adds to what has
+run where. Exits with 1 where a check fails.
 """
 import argparse
 import copy
 import datetime
+import functools
 import json
 import platform
 import sys
+import time
 
 import torch
 from torch import nn
@@ -25,8 +29,11 @@ from .version import __version__
 from .zigzag_torch.private import private_missing
 
 BUDGET = '60%'
+# Asked of the compiler's own solver.
+SHARE = 0.5
 # Saved over promised bytes; kernels' workspace and the allocator's rounding are not in a promise.
 PROMISED = 0.9, 1.1
+STEPS = 5
 
 
 class Convolutions(nn.Module):
@@ -62,23 +69,24 @@ class Dense(nn.Module):
 
 
 class Network(nn.Module):
-    """Blocks in a row, each within a checkpoint where `by_block` is set."""
+    """Blocks in a row, each within a checkpoint where `options` are set."""
 
     def __init__(self, kind, width, depth=8):
         super().__init__()
-        self.blocks, self.by_block = nn.ModuleList(kind(width) for _ in range(depth)), False
+        self.blocks, self.options = nn.ModuleList(kind(width) for _ in range(depth)), None
 
     def forward(self, x):
         for block in self.blocks:
-            x = checkpoint(block, x, use_reentrant=False) if self.by_block else block(x)
+            x = block(x) if self.options is None else checkpoint(block, x, use_reentrant=False, **self.options)
         return x.square().mean()
 
 
 def cases(size):
-    """(name, network, inputs); `size` scales the batch."""
-    yield 'convolutions', Network(Convolutions, 16), torch.randn(4 * size, 16, 32, 32)
-    yield 'attention', Network(Attention, 64), torch.randn(4 * size, 64, 64)
-    yield 'dense', Network(Dense, 64), torch.randn(256 * size, 64)
+    """(name, network, inputs); `size` scales the batch, and 1 makes them shallow too."""
+    depth = 8 if size > 1 else 4
+    yield 'convolutions', Network(Convolutions, 16, depth), torch.randn(4 * size, 16, 32, 32)
+    yield 'attention', Network(Attention, 64, depth), torch.randn(4 * size, 64, 64)
+    yield 'dense', Network(Dense, 64, depth), torch.randn(256 * size, 64)
 
 
 def once(model, x):
@@ -90,20 +98,80 @@ def once(model, x):
     return [loss.detach(), *(p.grad.clone() for p in model.parameters())]
 
 
+def by_block(model, **options):
+    model.options = options
+    return model
+
+
+def selective(model):
+    from torch.utils.checkpoint import create_selective_checkpoint_contexts
+    ops = torch.ops.aten
+    kept = [ops.mm.default, ops.addmm.default, ops.bmm.default, ops.convolution.default]
+    return by_block(model, context_fn=functools.partial(create_selective_checkpoint_contexts, kept))
+
+
+def compiled(model, x, partition=None, share=1.0):
+    """Figures of a compiled model; `compileSeconds` is its first step."""
+    import torch._functorch.config as functorch
+    import torch._inductor.config as inductor
+    torch._dynamo.reset()
+    with inductor.patch(custom_partitioner_fn=partition, force_disable_caches=True), functorch.patch(
+            activation_memory_budget=share):
+        one, start = torch.compile(copy.deepcopy(model)), time.perf_counter()
+        once(one, x)
+        return {'compileSeconds': time.perf_counter() - start, **measured(one, x)}
+
+
+def measured(model, x):
+    return {key: value for key, value in bridge.measure(model, x, steps=STEPS).items() if key in ('peakBytes', 'seconds')}
+
+
+def ways(model, x, document, planned):
+    """Figures of each way to train a network, or the reason why it failed."""
+    regular = solve(document, strategy='regular').head['regularPeakBytes']
+    found = {'plain': measured(model, x), 'plan': measured(planned, x)}
+
+    def beside(way):
+        return measured(way(copy.deepcopy(model)), x)
+
+    def in_memory_of(name):
+        saved = found['plain']['peakBytes'] - found[name]['peakBytes']
+        return measured(bridge.apply(copy.deepcopy(model), solve(document, budget=regular - saved).plan), x)
+
+    def compiled_in_memory_of(name):
+        from .partitioner import Partitioner
+        plan = Partitioner(f"{100 * found[name]['peakBytes'] / found['compiled']['peakBytes']:.2f}%")
+        figures = compiled(model, x, plan)
+        if plan.warned:
+            raise RuntimeError('no plan known fits')
+        return figures
+
+    for name, figures in {
+            'checkpoint of each block': lambda: beside(by_block),
+            'plan in its memory': lambda: in_memory_of('checkpoint of each block'),
+            'selective checkpointing': lambda: beside(selective),
+            'plan in the memory of selective': lambda: in_memory_of('selective checkpointing'),
+            'compiled': lambda: compiled(model, x),
+            'compiled with a memory budget': lambda: compiled(model, x, share=SHARE),
+            'compiled with Partitioner in its memory': lambda: compiled_in_memory_of('compiled with a memory budget')}.items():
+        try:
+            found[name] = figures()
+        except Exception as error:  # another PyTorch, or a machine without a compiler
+            found[name] = {'failed': ' '.join(f'{type(error).__name__}: {error}'.split())[:300]}
+    return [{'way': name, 'peakBytes': None, 'seconds': None, 'compileSeconds': None, 'failed': None, **figures}
+            for name, figures in found.items()]
+
+
 def tried(name, model, x):
     """Figures of one network."""
     document = bridge.capture(model, x, name=name)
     solved = solve(document, budget=BUDGET)
-    planned, by_block = bridge.apply(copy.deepcopy(model), solved.plan), copy.deepcopy(model)
-    by_block.by_block = True
+    planned = bridge.apply(copy.deepcopy(model), solved.plan)
     same = all(torch.equal(a, b) for a, b in zip(once(planned, x), once(copy.deepcopy(model), x)))
-    plain, ours, theirs = (bridge.measure(one, x) for one in (model, planned, by_block))
-    promised = solved.head['regularPeakBytes'] - solved.row['peakBytes']
-    return {'name': name, 'same': same, 'left': bridge.followed(planned)['left'], 'promisedSavedBytes': promised,
-            'savedBytes': plain['peakBytes'] - ours['peakBytes'],
-            'savedOverPromised': round((plain['peakBytes'] - ours['peakBytes']) / promised, 3),
-            **{f'{who}{key[0].upper()}{key[1:]}': made[key] for who, made in (
-                ('plain', plain), ('plan', ours), ('checkpoint', theirs)) for key in ('peakBytes', 'seconds')}}
+    left, rows = bridge.followed(planned)['left'], ways(model, x, document, planned)
+    promised, saved = solved.head['regularPeakBytes'] - solved.row['peakBytes'], rows[0]['peakBytes'] - rows[1]['peakBytes']
+    return {'name': name, 'same': same, 'left': left, 'promisedSavedBytes': promised, 'savedBytes': saved,
+            'savedOverPromised': round(saved / promised, 3), 'ways': rows}
 
 
 def processor():
@@ -114,12 +182,12 @@ def processor():
         return platform.processor() or platform.machine()
 
 
-def selftest(device: str = 'cpu', size: int = 4) -> dict:
-    """The figures of all networks on a device, with what ran them."""
+def selftest(device: str = 'cpu', size: int = 4, names: 'tuple[str, ...]' = ()) -> dict:
+    """The figures of networks on a device, all where none is named, with what ran them."""
     torch.manual_seed(0)
-    found = [tried(name, model.to(device), x.to(device)) for name, model, x in cases(size)]
+    found = [tried(name, model.to(device), x.to(device)) for name, model, x in cases(size) if not names or name in names]
     passed = all(c['same'] and c['left'] is None and PROMISED[0] <= c['savedOverPromised'] <= PROMISED[1] for c in found)
-    return {'format': 'zigzag-selftest', 'version': 1, 'passed': passed, 'zigzag': __version__,
+    return {'format': 'zigzag-selftest', 'version': 2, 'passed': passed, 'zigzag': __version__,
             'torch': torch.__version__, 'date': datetime.date.today().isoformat(),
             'system': f'{platform.system().lower()} {platform.machine()}', 'kind': torch.device(device).type,
             'device': torch.cuda.get_device_name(device) if device.startswith('cuda') else processor(),
@@ -131,18 +199,22 @@ def main():
     parser.add_argument('--device', default='cuda' if torch.cuda.is_available() else 'cpu')
     parser.add_argument('--out', default='zigzag-selftest.json')
     parser.add_argument('--size', type=int, default=4, help='scales the batch (default 4)')
+    parser.add_argument('--cases', default='', help='networks, separated by commas (all)')
     args = parser.parse_args()
+    unknown = set(filter(None, args.cases.split(','))) - {name for name, _, _ in cases(1)}
+    if unknown:
+        parser.error(f"unknown network {', '.join(sorted(unknown))}; there are {', '.join(n for n, _, _ in cases(1))}")
     if args.device.startswith('cuda') and not torch.cuda.is_available():
         parser.error('this PyTorch finds no CUDA device; use --device cpu')
-    made = selftest(args.device, args.size)
+    made = selftest(args.device, args.size, tuple(filter(None, args.cases.split(','))))
     with open(args.out, 'w', encoding='utf8') as file:
         json.dump(made, file, indent=2)
     for case in made['cases']:
-        same = 'bit-identical' if case['same'] else 'NOT THE SAME'
-        tell(f"{case['name']}: {same}; peak {case['planPeakBytes'] / 1e6:.1f} of {case['plainPeakBytes'] / 1e6:.1f} MB, "
-             f"saved/promised {case['savedOverPromised']}; a step takes {1e3 * case['planSeconds']:.1f} ms, plain "
-             f"{1e3 * case['plainSeconds']:.1f}, checkpoint {1e3 * case['checkpointSeconds']:.1f} at "
-             f"{case['checkpointPeakBytes'] / 1e6:.1f} MB")
+        tell(f"{case['name']}: {'bit-identical' if case['same'] else 'NOT THE SAME'}, saved/promised {case['savedOverPromised']}")
+        for row in case['ways']:
+            compiles = '' if row['compileSeconds'] is None else f", compiled in {row['compileSeconds']:.1f} s"
+            tell(f"  {row['way']}: {row['failed']}" if row['failed'] else f"  {row['way']}: peak {row['peakBytes'] / 1e6:.1f} MB, "
+                 f"a step {1e3 * row['seconds']:.1f} ms{compiles}")
     tell(f"{'passed' if made['passed'] else 'FAILED'} on {made['device']}, PyTorch {made['torch']}; wrote {args.out}")
     return 0 if made['passed'] else 1
 
