@@ -23,7 +23,12 @@ const MOST = 0.4 + 0.05;
 const SOLVED_ONCE = 4;
 
 const IN_EACH_WORLD = ['fit on a batch', 'collectives inside of layers'];
-const ALONE = ['fit in the first step', 'longer than the batch of the fit', 'padded after unpadded', 'one group'];
+const ALONE = [
+  'fit in the first step',
+  'longer than the batch of the fit',
+  'padded after unpadded',
+  'one group',
+];
 
 const { python, reason, hasShards } = torchPythons()[1]!;
 const missing = reason !== '' || hasShards ? reason : 'its PyTorch has no fully_shard';

@@ -64,7 +64,7 @@ class _Recorder(_Watch):
     def go_in(self, module, _):
         name = self.names.get(id(module), self.stack[-1])
         self.stack.append(name)
-        # What a module's own hooks do, which come now, such as gathering its weights, is no part of a forward.
+        # The module's own hooks come now. Their work, such as gathering its weights, is no part of a forward.
         self.busy = name in self.wholes and self.whole is None
 
     def enter(self, path, *_):
