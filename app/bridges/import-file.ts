@@ -6,6 +6,7 @@ import { isPlanDocument, readPlanDocument } from '../../engine/exchange/read-pla
 import type { Graph } from '../../engine/graph/graph.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import { type ConfigDocument, isLanguageConfig } from '../../engine/zoo/language/fields.ts';
+import { refuseFineTuning } from '../../engine/zoo/language/fine-tuning.ts';
 import { fileNotices } from '../report/file-notices.ts';
 import { type ByteSource, bytesSource } from './byte-source.ts';
 import type { Imported, ImportOptions } from './imported.ts';
@@ -33,7 +34,7 @@ const ONNX_START = 0x08;
 const ABOUT_CONFIG: AboutFile = {
   samples: 1,
   coverage: null,
-  notices: ['full training with the classes of transformers; no padding, no kernels from the hub'],
+  notices: ['trained as the classes of transformers run it; no padding, no kernels from the hub'],
 };
 
 const IS_PLAN =
@@ -120,6 +121,7 @@ function startsAsJson(source: ByteSource): boolean {
 
 function read(source: ByteSource, options: ImportOptions): Imported {
   if (startsAsJson(source)) return readJson(source, options);
+  refuseFineTuning(options.tuning, 'this file');
   requireOnnx(source);
   return importOnnx(source, options);
 }
@@ -159,8 +161,9 @@ function readDocument(source: ByteSource): unknown {
 function readJson(source: ByteSource, options: ImportOptions): Imported {
   const document = readDocument(source);
   if (isPlanDocument(document)) throw new BadInputError(IS_PLAN);
-  if (isKeras(document)) return importKeras(document, options);
   if (isLanguageConfig(document)) return importConfig(document, options);
+  refuseFineTuning(options.tuning, 'this file');
+  if (isKeras(document)) return importKeras(document, options);
   if (options.input !== undefined) {
     throw new BadInputError('--input: the graph file fixes the sizes of its tensors');
   }
@@ -170,7 +173,7 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
 }
 
 function importConfig(document: ConfigDocument, options: ImportOptions): Imported {
-  const { batch = 1, input, bytesPerElement = 4 } = options;
-  const graph = buildFromConfig(document, { batch, length: input, element: bytesPerElement });
+  const { batch = 1, input, bytesPerElement = 4, tuning } = options;
+  const graph = buildFromConfig(document, { batch, length: input, element: bytesPerElement, tuning });
   return { graph, format: 'hugging-face', ...ABOUT_CONFIG, folded: 0, unknown: [] };
 }

@@ -1,5 +1,6 @@
 import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
+import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
 
 export interface ImportOptions {
   /** Samples a step; what the file says, or one, where not given. */
@@ -8,6 +9,8 @@ export interface ImportOptions {
   readonly input?: number;
   /** Element size for a file that names no data types; 4 (float32) where not given. */
   readonly bytesPerElement?: number;
+  /** Adapters to train in place of all else, of a language model. */
+  readonly tuning?: FineTuning | undefined;
   /** Sizes of other axes by the names that an ONNX file gives them. */
   readonly dimensions?: Readonly<Record<string, number>>;
 }

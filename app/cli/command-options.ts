@@ -72,8 +72,12 @@ export const COMMAND_OPTIONS = {
     'checkpoints',
     'plan',
   ),
-  // The trainer has a profile of its own and kernels for float32 alone.
-  train: [...without(GRAPH, 'profile', 'dtype', 'precision'), ...PLAN, ...optionsThatChange('link')],
+  // The trainer has a profile of its own, kernels for float32 alone and no language model of a config.json.
+  train: [
+    ...without(GRAPH, 'profile', 'dtype', 'precision', 'lora', 'loraTargets', 'baseBits'),
+    ...PLAN,
+    ...optionsThatChange('link'),
+  ],
   pebble: GRAPH,
 } satisfies Readonly<Record<string, readonly OptionName[]>>;
 

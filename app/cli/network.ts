@@ -11,6 +11,7 @@ import { type OptionName, optionOf, type OptionValues } from '../../engine/optio
 import { regularFigures } from '../../engine/strategies/regular.ts';
 import { weightBytes } from '../../engine/training-memory/setup.ts';
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
+import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
 import { isModelName, modelInfo, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
 import { type Network, type SolverFiles, SolverMemory } from '../../main/solver/memory.ts';
@@ -91,7 +92,8 @@ export function openNetwork(
     // By its path, so that a file of any size is read in parts.
     build: (network, batch) => {
       const bytesPerElement = weightBytes(setupOf(network).precision);
-      return importFile(fileSource(target), { batch, input: network.input, bytesPerElement }).graph;
+      const options = { batch, input: network.input, bytesPerElement, tuning: fineTuningOf(network) };
+      return importFile(fileSource(target), options).graph;
     },
     plan: () => plan,
     timed: (graph: Graph) => (costs === undefined ? graph : timedGraph(graph, timesOfGraph(costs, graph))),

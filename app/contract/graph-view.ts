@@ -6,6 +6,9 @@ import { GRAPH_OPTIONS } from './option-schemas.ts';
 export const graphRequestSchema = networkSchema.extend({
   dtype: GRAPH_OPTIONS.dtype,
   precision: GRAPH_OPTIONS.precision,
+  lora: GRAPH_OPTIONS.lora,
+  loraTargets: GRAPH_OPTIONS.loraTargets,
+  baseBits: GRAPH_OPTIONS.baseBits,
 });
 
 const operationSchema = z.object({ id: z.string(), kind: z.string() });

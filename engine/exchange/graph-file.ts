@@ -86,8 +86,13 @@ function readOrder(value: unknown): boolean {
   throw new BadInputError(`expected "given" or nothing, got ${shown(value)}`, 'order');
 }
 
-/** A graph as a zigzag-graph/1 document; `parseGraphFile` gives the same graph back. */
+/**
+ * A graph as a zigzag-graph/1 document; `parseGraphFile` gives the same graph back.
+ * @throws BadInputError for a graph with frozen weights, which the format cannot say
+ */
 export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
+  if (graph.frozen !== undefined)
+    throw new BadInputError('a zigzag-graph file cannot say which weights are frozen; leave --lora out');
   const vertices = graph.ids.map((id, v) => {
     const op = graph.operations[v];
     const shape = graph.shapes[v] ?? [];

@@ -5,6 +5,7 @@ import type { TiedLinearOp } from '../ops/tied-linear.ts';
 import { clipped } from '../sentence.ts';
 import { figuresOf, type GivenFigures } from './figures.ts';
 import { freezeGraph, type VertexRecord } from './freeze.ts';
+import { type Stored, withFrozen } from './frozen.ts';
 import type { Graph, TensorRole } from './graph.ts';
 
 /** A vertex that a builder returned; dense, in topological order. */
@@ -30,6 +31,8 @@ export class GraphBuilder {
   readonly #bytesPerElement: number;
   readonly #records: VertexRecord[] = [];
   readonly #handles = new Map<string, VertexHandle>();
+  readonly #trained = new Set<VertexHandle>();
+  readonly #stored = new Map<VertexHandle, Stored>();
 
   constructor(name: string, options: BuilderOptions = {}) {
     const { bytesPerElement = 4 } = options;
@@ -112,9 +115,20 @@ export class GraphBuilder {
     return this.#records[this.#resolve('shapeOf', vertex)]?.shape ?? [];
   }
 
+  /** Trains the parameters of a vertex: those of all that this is never called for are then frozen. */
+  train(vertex: VertexHandle): void {
+    this.#trained.add(vertex);
+  }
+
+  /** Says how the parameters of a vertex are stored, in a network of which some are trained. */
+  store(vertex: VertexHandle, stored: Stored): void {
+    this.#stored.set(vertex, stored);
+  }
+
   /** @throws BadInputError when there is more than one source or target, or the bytes overflow. */
   build(): Graph {
-    return freezeGraph(this.#name, this.#records, this.#bytesPerElement);
+    const graph = freezeGraph(this.#name, this.#records, this.#bytesPerElement);
+    return this.#trained.size === 0 ? graph : withFrozen(graph, this.#trained, this.#stored);
   }
 
   /** The table that a head shares has to be there, and to fit. */

@@ -27,7 +27,7 @@ export interface Graph {
   /** Forward FLOPs; all zero in a graph that gives none. */
   readonly flops: Float64Array;
   readonly backwardFlops: Float64Array;
-  /** Trained parameters (count, not bytes). */
+  /** Parameters (count, not bytes), all of them trained where `frozen` is absent. */
   readonly parameters: Float64Array;
   readonly roles: readonly TensorRole[];
   /** Inputs of v, in order, a repeated input repeated: predecessors[offsets[v] .. offsets[v+1]). */
@@ -52,6 +52,20 @@ export interface Graph {
    * a schedule under another order would not be followed.
    */
   readonly keepsOrder?: boolean;
+  /** Parts that are not trained; absent where every parameter is. */
+  readonly frozen?: Frozen;
+}
+
+/** Parts of a network that fine-tuning does not train; indexed by vertex. */
+export interface Frozen {
+  /** 1 where parameters that v reads have no gradient. */
+  readonly weights: Uint8Array;
+  /** 1 where the output of v has no gradient, since nothing up to it is trained. */
+  readonly outputs: Uint8Array;
+  /** Bytes of the parameters of v as they are stored; 0 where the precision of training says it. */
+  readonly storedBytes: Float64Array;
+  /** Bytes of the weight that a product of quantised weights unpacks while it runs. */
+  readonly unpackedBytes: Float64Array;
 }
 
 export function predecessorsOf(graph: Graph, vertex: number): Int32Array {
@@ -85,3 +99,7 @@ export function workOf(graph: Graph): Float64Array {
 export function totalParameters(graph: Graph): number {
   return graph.parameters.reduce((sum, count) => sum + count, 0);
 }
+
+/** Parameters that have gradients. */
+export const trainedParameters = ({ parameters, frozen }: Graph): number =>
+  parameters.reduce((sum, count, v) => (frozen?.weights[v] === 1 ? sum : sum + count), 0);

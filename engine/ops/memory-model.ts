@@ -1,3 +1,4 @@
+import { keepsWithFrozen } from '../graph/frozen.ts';
 import { elementBytesOf, type Graph, predecessorsOf } from '../graph/graph.ts';
 import type { Profile, Shape } from './definition.ts';
 import { definitionOf } from './operation.ts';
@@ -59,7 +60,11 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     const inputs = predecessorsOf(graph, v);
     const shapes: Shape[] = [];
     for (const u of inputs) shapes.push(graph.shapes[u] ?? []);
-    const keeps = definition.keeps(op, profile, shapes, graph.shapes[v] ?? [], elementBytesOf(graph, v));
+    const keeps = keepsWithFrozen(
+      graph,
+      v,
+      definition.keeps(op, profile, shapes, graph.shapes[v] ?? [], elementBytesOf(graph, v)),
+    );
     let grown = keeps.auxBytes;
     keepsOutput[v] = keeps.output ? 1 : 0;
     const start = needs.length;
@@ -93,7 +98,8 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     if (consumers === 1 && !ownNeeds.includes(u) && viewOf[u] === -1) takesOver[v] = u;
   }
 
-  const gradientBytes = Float64Array.from(graph.bytes);
+  const { frozen } = graph;
+  const gradientBytes = Float64Array.from(graph.bytes, (own, v) => (frozen?.outputs[v] === 1 ? 0 : own));
   gradientBytes[0] = 0;
   return {
     profile,

@@ -1,3 +1,4 @@
+import { given } from '../given.ts';
 import type { Changes, Option } from './option.ts';
 import { OPTIONS } from './table.ts';
 
@@ -16,6 +17,17 @@ export type ValueOf<Declared extends Option> = Declared extends { readonly of: r
 export type OptionValues = {
   readonly [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Name]> | undefined;
 };
+
+type NamesThatChange<Change extends Changes> = {
+  [Name in OptionName]: (typeof OPTIONS)[Name]['changes'] extends Change ? Name : never;
+}[OptionName];
+
+/** The options that were stated, of those that change one of these first. */
+export const statedOptions = <Change extends Changes>(
+  values: OptionValues,
+  ...changes: readonly Change[]
+): { readonly [Name in NamesThatChange<Change>]?: Exclude<OptionValues[Name], undefined> } =>
+  given(Object.fromEntries(optionsThatChange(...changes).map((name) => [name, values[name]])));
 
 export const optionOf = (name: OptionName): Option => OPTIONS[name];
 

@@ -2,15 +2,15 @@ import { InternalError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { batchWithin, type ByteLine, highestLines } from '../limits/peak-lines.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
-import { BACKWARD, type Schedule } from '../schedule/schedule.ts';
+import { BACKWARD, FORWARD, type Schedule } from '../schedule/schedule.ts';
 import { CHECKPOINT, type Lifetimes, RECOMPUTED } from '../simulate/lifetime-log.ts';
 import { simulateWithLifetimes, type Timeline } from '../simulate/simulate.ts';
 import { MAX_BATCH } from '../options/sizes.ts';
 import { ALLOCATION_BYTES, CUBLAS_WORKSPACE_BYTES, roundingOf } from './allocator.ts';
 import type { AutocastDevice } from './autocast.ts';
 import { lossOf } from './loss.ts';
-import { isMixed, keepsGradients, type TrainingSetup } from './setup.ts';
-import { type Weights, weightsOf } from './weights.ts';
+import { isMixed, keepsGradients, type TrainingSetup, weightBytes } from './setup.ts';
+import { ownBytes, type Weights, weightsOf } from './weights.ts';
 import { HALF } from './element-bytes.ts';
 
 /**
@@ -271,6 +271,7 @@ function instantsOf(
   loss[atLoss]! += tensors.peakBytes + (live[end] === 1 ? 0 : tensors.outputBytes);
   loss[atOptimizer]! += tensors.outputBytes;
   workspace.fill(CUBLAS_WORKSPACE_BYTES);
+  addUnpacked(workspace, graph, schedule);
   workspace[atOptimizer] = CUBLAS_WORKSPACE_BYTES + weights.optimizerStep;
   fillGradients(gradients, graph, schedule, setup, weights);
   fillCopies(copies, graph, schedule, weights);
@@ -302,14 +303,13 @@ function fillGradients(
 ): void {
   const keeps = keepsGradients(setup);
   const mixed = isMixed(setup.precision);
-  const elements = tensors.reduce((sum, tensor) => sum + tensor.elements, 0);
-  const element = elements === 0 ? 0 : all / elements;
+  const element = weightBytes(setup.precision);
   const lasting = new Float64Array(graph.size);
   const passing = new Float64Array(graph.size);
-  for (const tensor of tensors) {
+  for (const tensor of tensors.filter(({ isFrozen }) => !isFrozen)) {
     // The last user in topological order runs backward first.
     tensor.users.toReversed().forEach((v, rank) => {
-      const own = tensor.elements * element;
+      const own = ownBytes(tensor, element);
       if (rank === 0 && !keeps) lasting[v]! += own;
       else passing[v]! += own;
       if (mixed && tensor.halved) passing[v]! += tensor.elements * HALF;
@@ -323,6 +323,16 @@ function fillGradients(
   });
   gradients[gradients.length - 2] = keeps ? all : 0;
   gradients[gradients.length - 1] = all;
+}
+
+/** A product of quantised weights unpacks its own, forward and, where its input has a gradient, backward. */
+function addUnpacked(workspace: Float64Array, { frozen }: Graph, schedule: Schedule): void {
+  if (frozen === undefined) return;
+  schedule.kinds.forEach((kind, t) => {
+    const v = schedule.vertices[t] ?? 0;
+    if (kind === FORWARD || (kind === BACKWARD && frozen.outputs[v] === 0))
+      workspace[t]! += frozen.unpackedBytes[v] ?? 0;
+  });
 }
 
 /**

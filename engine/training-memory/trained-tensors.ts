@@ -4,16 +4,20 @@ import { elementsOf } from '../ops/shape.ts';
 import { runsInHalf } from './autocast.ts';
 import type { TrainedTensor } from './optimizers.ts';
 
-/** A trained tensor and who uses it. */
+/** A tensor of parameters and who uses it. */
 export interface UsedTensor extends TrainedTensor {
   /** The operations whose backward makes its gradient, in topological order. */
   readonly users: readonly number[];
   /** True if autocast makes a half copy of it. */
   readonly halved: boolean;
+  /** True if it has no gradient. */
+  readonly isFrozen: boolean;
+  /** Bytes as it is stored; null where the precision of training says it. */
+  readonly storedBytes: number | null;
 }
 
 /**
- * Every trained tensor of a graph, a shared one once. Of a vertex whose parameters a file states and that are not what
+ * Every tensor of parameters of a graph, a shared one once, and those that one vertex stores together as one. Of a vertex whose parameters a file states and that are not what
  * its operation would have, the number alone is known. Time O(V).
  */
 export function trainedTensors(graph: Graph): readonly UsedTensor[] {
@@ -31,10 +35,14 @@ export function trainedTensors(graph: Graph): readonly UsedTensor[] {
     if (count === 0) return;
     const shapes = v === 0 ? [] : Array.from(predecessorsOf(graph, v), (u) => graph.shapes[u] ?? []);
     if (op.kind === 'embedding') tables.set(v, tensors.length);
-    if (v > 0 && parametersOf(op, shapes) === count) {
+    const isFrozen = graph.frozen?.weights[v] === 1;
+    const storedBytes = graph.frozen?.storedBytes[v] || null;
+    const isPacked = (graph.frozen?.unpackedBytes[v] ?? 0) > 0;
+    const common = { users: [v], halved: halved && !isPacked, isFrozen, storedBytes };
+    if (v > 0 && parametersOf(op, shapes) === count && !isPacked) {
       for (const shape of definitionOf(op).parameterShapes(op, shapes))
-        tensors.push({ shape, elements: elementsOf(shape), users: [v], halved });
-    } else tensors.push({ shape: null, elements: count, users: [v], halved });
+        tensors.push({ shape, elements: elementsOf(shape), ...common });
+    } else tensors.push({ shape: null, elements: count, ...common });
   });
   return tensors;
 }

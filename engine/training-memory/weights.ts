@@ -18,7 +18,7 @@ export interface WeightTerms {
    * lasts until autocast is left). All of them; backward frees them one by one (held.ts).
    */
   readonly copies: number;
-  /** All gradients of parameters, of the weights' type: autocast's half ones are cast to float32. */
+  /** Gradients of all trained parameters, of their own type: autocast's half ones are cast to float32. */
   readonly gradients: number;
   /** The optimizer's state (optimizers.ts), there from its first step on. */
   readonly optimizer: number;
@@ -45,21 +45,28 @@ export function weightsOf(graph: Graph, setup: TrainingSetup): Weights {
   const terms = { weights: buffers, copies: 0, gradients: 0, optimizer: 0, optimizerStep: 0, rounding: 0 };
   let unknown = 0;
   for (const tensor of tensors) {
-    const own = tensor.elements * element;
+    const own = ownBytes(tensor, element);
     const copy = isMixed(precision) && tensor.halved ? tensor.elements * HALF : 0;
-    const states = state(tensor, stateElement);
     terms.weights += own;
     terms.copies += copy;
+    terms.rounding += roundingOf(own) + roundingOf(copy);
+    if (tensor.isFrozen) continue;
+    const typed = Math.max(stateElement, own / tensor.elements);
+    const states = state(tensor, typed);
     terms.gradients += own;
     for (const bytes of states) terms.optimizer += bytes;
-    terms.rounding += [own, own, copy, ...states].reduce((sum, bytes) => sum + roundingOf(bytes), 0);
-    const temporary = tensor.elements * stateElement;
+    terms.rounding += [own, ...states].reduce((sum, bytes) => sum + roundingOf(bytes), 0);
+    const temporary = tensor.elements * typed;
     if (torch?.all === null) terms.optimizerStep = Math.max(terms.optimizerStep, torch.one * temporary);
     else terms.optimizerStep += (torch?.all ?? 0) * temporary;
     if (tensor.shape === null) unknown += tensor.elements;
   }
   return { ...terms, tensors, elementsOfUnknownShape: unknown };
 }
+
+/** Bytes of a tensor of parameters, and of its gradient. @param element of the weights in this precision */
+export const ownBytes = ({ storedBytes, elements }: UsedTensor, element: number): number =>
+  storedBytes ?? elements * element;
 
 /** Memory throughout training: weights, their copies, all gradients and the optimizer's state. */
 export const stationaryOf = ({ weights, copies, gradients, optimizer }: WeightTerms): number =>

@@ -1,4 +1,5 @@
 import type { GraphBuilder } from '../graph/builder.ts';
+import type { FineTuning } from './language/fine-tuning.ts';
 
 export const FAMILIES = [
   'AlexNet',
@@ -46,6 +47,8 @@ export interface Settings {
   readonly input: number;
   /** Rate of every dropout. */
   readonly dropout: number;
+  /** Adapters that are trained in place of all else. */
+  readonly tuning?: FineTuning | undefined;
 }
 
 /** One network: facts and a function that adds its operations, the source first. */
@@ -55,6 +58,8 @@ export interface Model {
   readonly defaultDropout?: number;
   /** True if the general rule (default-roles.ts) says what shares a vertex: for networks that no paper draws. */
   readonly generalRoles?: boolean;
+  /** True if adapters can be trained beside its products. */
+  readonly takesFineTuning?: boolean;
   build(b: GraphBuilder, settings: Settings): void;
 }
 

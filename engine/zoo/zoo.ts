@@ -19,6 +19,7 @@ import { FIGURE_NETWORKS } from './figures.ts';
 import { GAME_NETWORKS } from './game-networks.ts';
 import { INCEPTION_V3 } from './inception.ts';
 import { MOBILENET_V2 } from './mobilenet.ts';
+import { type FineTuning, refuseFineTuning } from './language/fine-tuning.ts';
 import { LANGUAGE_MODELS } from './language/models.ts';
 import type { Model, ModelInfo } from './model.ts';
 import { NAS_NETWORKS } from './nas.ts';
@@ -93,6 +94,8 @@ export interface ModelOptions {
   readonly dropout?: number;
   /** 4 (float32) where not given. */
   readonly bytesPerElement?: number;
+  /** Adapters to train in place of all else, of a language model. */
+  readonly tuning?: FineTuning | undefined;
 }
 
 /**
@@ -111,9 +114,10 @@ export function buildModel(name: string, options: ModelOptions): Graph {
   const model = modelOf(name);
   const { batch, input = model.info.defaultInput, dropout = model.defaultDropout ?? 0 } = options;
   requireSettings(model.info, batch, input, dropout);
-  const { bytesPerElement = 4 } = options;
+  const { bytesPerElement = 4, tuning } = options;
+  if (model.takesFineTuning !== true) refuseFineTuning(tuning, name);
   const builder = new GraphBuilder(model.info.name, { bytesPerElement });
-  model.build(builder, { batch, input, dropout });
+  model.build(builder, { batch, input, dropout, tuning });
   const graph = builder.build();
   return model.generalRoles === true ? { ...graph, roles: defaultRoles(graph) } : graph;
 }

@@ -6,9 +6,11 @@ import { fileNetworkName, planName } from '../../app/contract/opened-file.ts';
 import { setupOf } from '../../app/contract/training-setup.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
+import { given } from '../../engine/given.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { weightBytes } from '../../engine/training-memory/setup.ts';
+import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
 import { type KeptFile, KeptFiles } from './kept-files.ts';
 import type { Network, SolverFiles } from './memory.ts';
 
@@ -54,7 +56,8 @@ export class FileNetworks implements SolverFiles {
     if (dropout !== undefined) throw new BadInputError('the file fixes its dropout rates', 'dropout');
     if (dtype !== 'float32') throw new BadInputError('the file fixes its data types', 'dtype');
     const bytesPerElement = weightBytes(setupOf(network).precision);
-    return importFile(bytes, { batch, bytesPerElement, ...(input === undefined ? {} : { input }) }).graph;
+    const tuning = fineTuningOf(network);
+    return importFile(bytes, { batch, bytesPerElement, tuning, ...given({ input }) }).graph;
   }
 
   plan(name: string): PlanFile {

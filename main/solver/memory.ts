@@ -22,6 +22,7 @@ import {
 } from '../../engine/strategies/strategy/strategy.ts';
 import { inPrecision } from '../../engine/training-memory/precision.ts';
 import { type TrainingSetup, weightBytes } from '../../engine/training-memory/setup.ts';
+import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import type { SolvedPlan } from './judge.ts';
 import { Lru } from './lru.ts';
@@ -159,6 +160,7 @@ export function zooGraph(network: Network, batch: number, input = network.input)
     bytesPerElement: weightBytes(precision),
     input,
     dropout,
+    tuning: fineTuningOf(network),
   });
   return inPrecision(graph, precision);
 }

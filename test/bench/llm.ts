@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { findTorch2Python } from '../../app/start/python.mjs';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
-import { LLM_CASES, measured, predicted } from '../support/llm-cases.ts';
+import { LLM_CASES, LORA_CASES, measured, predicted } from '../support/llm-cases.ts';
 
 /** Relative difference of saved bytes that a prediction may have. */
 const TARGET = 0.01;
@@ -14,18 +14,21 @@ function main(): void {
   const python = findTorch2Python();
   if (python === undefined) throw new Error('there is no PyTorch 2.x: see ZIGZAG_TORCH2_PYTHON');
   const program =
-    'import torch, transformers; print(f"torch {torch.__version__}, transformers {transformers.__version__}")';
+    'import torch, transformers, sys, importlib.util as u; print(f"torch {torch.__version__}, transformers {transformers.__version__}", "and peft " + __import__("peft").__version__ if u.find_spec("peft") else "without peft (modules that do the same)")';
   const versions = spawnSync(python, ['-c', program], { encoding: 'utf8' }).stdout.trim();
-  const theirs = measured(LLM_CASES, python);
-  const rows = LLM_CASES.map((one, i) => {
+  const cases = [...LLM_CASES, ...LORA_CASES];
+  const theirs = measured(cases, python);
+  const rows = cases.map((one, i) => {
     const ours = predicted(one);
-    const { parameters, savedBytes } = theirs[i]!;
+    const { parameters, trained, savedBytes } = theirs[i]!;
     const difference = ours.savedBytes / savedBytes - 1;
-    const holds = ours.parameters === parameters && Math.abs(difference) < TARGET;
+    const isCounted = ours.parameters === parameters && ours.trained === trained;
+    const holds = isCounted && Math.abs(difference) < TARGET;
     if (!holds) process.exitCode = 1;
     return {
       model: one.name,
       parameters,
+      trained,
       predicted: ours.savedBytes,
       measured: savedBytes,
       'difference, %': (100 * difference).toFixed(3),

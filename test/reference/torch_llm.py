@@ -4,7 +4,9 @@
     echo '[{"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}, ...]' | python3 torch_llm.py
 
 Weights are drawn, never loaded. savedBytes are the bytes of every distinct storage that autograd keeps after one forward
-in training mode, the tokens included, parameters and buffers not. The forward is the model's own without labels.
+in training mode, the tokens included, parameters and buffers not. The forward is the model's own without labels. A case
+with "lora": {"rank": 4, "targets": null or "all-linear"} trains adapters alone: those of peft where it is installed, or else
+modules that do the same.
 """
 import json
 import sys
@@ -13,6 +15,11 @@ import weakref
 import torch
 import transformers
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM
+
+try:
+    import peft
+except ImportError:
+    peft = None
 
 MASKED = ('bert', 'roberta', 'modernbert')
 
@@ -25,6 +32,39 @@ def build(config):
     return head.from_config(settings, attn_implementation=attention)
 
 
+class Adapted(torch.nn.Module):
+    """A frozen product and a float32 adapter beside it, as peft.tuners.lora.Linear computes them."""
+
+    def __init__(self, base, rank):
+        super().__init__()
+        self.base = base
+        isConv = type(base).__name__ == 'Conv1D'
+        columns, rows = base.weight.shape if isConv else reversed(base.weight.shape)
+        self.a = torch.nn.Linear(columns, rank, bias=False)
+        self.b = torch.nn.Linear(rank, rows, bias=False)
+
+    def forward(self, x):
+        y = self.base(x)
+        return (y + self.b(self.a(x.to(self.a.weight.dtype))) * 2.0).to(y.dtype)
+
+
+# peft's own choice for the model types of the cases, by the last part of a module's name.
+USUAL_TARGETS = ('q_proj', 'v_proj', 'query', 'value', 'c_attn', 'query_key_value')
+
+
+def adapt(model, rank, targets):
+    if peft is not None:
+        return peft.get_peft_model(model, peft.LoraConfig(r=rank, target_modules=targets)).train()
+    model.requires_grad_(False)
+    head = model.get_output_embeddings()
+    for name, module in list(model.named_modules()):
+        isProduct = isinstance(module, torch.nn.Linear) or type(module).__name__ == 'Conv1D'
+        parent, _, last = name.rpartition('.')
+        if isProduct and module is not head and (targets is not None or last in USUAL_TARGETS):
+            setattr(model.get_submodule(parent), last, Adapted(module, rank))
+    return model
+
+
 class Held:
     """A tensor that a node of autograd keeps; dropped with the node."""
 
@@ -34,7 +74,10 @@ class Held:
 
 def measure(case):
     torch.manual_seed(0)
+    lora = case.get('lora')
     model = build(case['config']).to(getattr(torch, case.get('dtype', 'float32'))).train()
+    if lora is not None:
+        model = adapt(model, **lora)
     own = {t.untyped_storage().data_ptr() for t in [*model.parameters(), *model.buffers()]}
     ids = torch.randint(5, case['config']['vocab_size'], (case['batch'], case['length']))
     held = weakref.WeakSet()
@@ -52,7 +95,8 @@ def measure(case):
         storage = tensor.untyped_storage()
         if storage.data_ptr() not in own:
             storages[storage.data_ptr()] = storage.nbytes()
-    return {'parameters': sum(p.numel() for p in model.parameters()), 'savedBytes': sum(storages.values()),
+    trained = sum(p.numel() for p in model.parameters() if p.requires_grad)
+    return {'parameters': sum(p.numel() for p in model.parameters()), 'trained': trained, 'savedBytes': sum(storages.values()),
             'shape': list(output.shape)}
 
 

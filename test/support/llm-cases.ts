@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { totalParameters } from '../../engine/graph/graph.ts';
+import { totalParameters, trainedParameters } from '../../engine/graph/graph.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
+import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
 import { answerOf } from '../app/bridges/python.ts';
 import { regularStep } from '../engine/zoo/regular-step.ts';
 
@@ -13,11 +14,14 @@ export interface LlmCase {
   readonly batch: number;
   readonly length: number;
   readonly dtype: 'float32' | 'bfloat16';
+  /** Adapters alone are trained; null targets are peft's own for the model type. */
+  readonly lora?: { readonly rank: number; readonly targets: null | 'all-linear' };
 }
 
 /** One line of test/reference/torch_llm.py, or the same of the engine. */
 export interface LlmFigures {
   readonly parameters: number;
+  readonly trained: number;
   readonly savedBytes: number;
   readonly shape: readonly number[];
 }
@@ -127,10 +131,32 @@ export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([n
   ),
 );
 
-export function predicted({ config, batch, length, dtype }: LlmCase): LlmFigures {
-  const graph = buildFromConfig(config, { batch, length, element: dtype === 'float32' ? 4 : 2 });
+/** Model types for which peft has no usual targets. */
+const WITHOUT_TARGETS = ['phi3', 'modernbert', 'modernbert, window'];
+
+/** Cases that train adapters: every architecture without experts fused, two written out, with the usual targets and with all. */
+export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
+  ({ name }) =>
+    !/^(mixtral|qwen3_moe)/.test(name) && (!name.includes('eager') || /^(llama|gemma2|bert),/.test(name)),
+).flatMap((one) =>
+  ([null, 'all-linear'] as const)
+    .filter((targets) => targets !== null || !WITHOUT_TARGETS.some((own) => one.name.startsWith(`${own},`)))
+    .map((targets) => ({
+      ...one,
+      name: `${one.name}, LoRA ${targets ?? 'usual'}`,
+      lora: { rank: 4, targets },
+    })),
+);
+
+export function predicted({ config, batch, length, dtype, lora }: LlmCase): LlmFigures {
+  const tuning: FineTuning | undefined =
+    lora === undefined
+      ? undefined
+      : { rank: lora.rank, targets: lora.targets ?? 'usual', isQuantised: false };
+  const graph = buildFromConfig(config, { batch, length, element: dtype === 'float32' ? 4 : 2, tuning });
   const shape = graph.shapes[graph.size - 1] ?? [];
-  return { parameters: totalParameters(graph), savedBytes: regularStep(graph).savedBytes, shape };
+  const [parameters, trained] = [totalParameters(graph), trainedParameters(graph)];
+  return { parameters, trained, savedBytes: regularStep(graph).savedBytes, shape };
 }
 
 /** PyTorch's own figures, all in one process. */

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import { InfeasibleError } from '../../../engine/errors.ts';
+import { totalParameters, trainedParameters } from '../../../engine/graph/graph.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { TERMS } from '../../../engine/training-memory/held.ts';
 import { setupText } from '../../../engine/training-memory/setup.ts';
@@ -48,13 +49,16 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   const { setup, rows, bargain } = found;
   const chosen = cheapestThatFits(planned(rows));
   const { batch } = asked.network;
-  const unknownBytes = asked.problem().graph.unknownElementBytes ?? 0;
+  const { graph } = asked.problem();
+  const unknownBytes = graph.unknownElementBytes ?? 0;
+  const [parameters, trained] = [totalParameters(graph), trainedParameters(graph)];
   const head = {
     model: asked.title,
     batch,
     samplesAnUpdate: batch * setup.accumulate,
     ...room,
     ...setup,
+    ...(trained === parameters ? {} : { parameters, trainedParameters: trained }),
     ...(asked.link === undefined ? {} : { link: { ...asked.link.link, ...asked.link.speed } }),
     ...(unknownBytes > 0 ? { unknownPrecisionBytes: unknownBytes } : {}),
     ...told(asked.notices),
@@ -72,6 +76,8 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   }
   terminal.out(sayVerdict(asked, found, room));
   terminal.out(`Trained with ${setupText(setup)}.`);
+  if (trained !== parameters)
+    terminal.out(`LoRA trains ${count(trained)} of ${count(parameters)} parameters; the rest is frozen.`);
   if (asked.link !== undefined)
     terminal.out(`link: ${linkText({ ...asked.link.link, ...asked.link.speed })}`);
   terminal.out(tableOf(rows, bargain));

@@ -1,7 +1,8 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import type { Shape } from '../../ops/definition.ts';
-import { linear, SOFTMAX } from '../../ops/make.ts';
+import { SOFTMAX } from '../../ops/make.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
+import { drawLinear } from './lora.ts';
 import type { Attention, Norm } from './model.ts';
 import { drawCap, drawFloat32Softmax, drawNorm } from './parts.ts';
 import type { Sketch } from './sketch.ts';
@@ -37,7 +38,7 @@ export function drawAttention(
   };
   const three: Three = [prepared('q', q, heads), prepared('k', k, groups), v];
   const y = attention.kernel === 'eager' ? written(s, id, attention, three) : fused(s, id, attention, three);
-  return s.b.add(`${id}.o_proj`, linear(width, outBias), [y]);
+  return drawLinear(s, `${id}.o_proj`, width, outBias, y);
 }
 
 /** Queries, keys and values, of one product or of three. */
@@ -48,7 +49,7 @@ function drawProducts(
   x: VertexHandle,
 ): Three {
   const product = (name: string, count: number): VertexHandle =>
-    s.b.add(`${id}.${name}_proj`, linear(count * each, bias), [x]);
+    drawLinear(s, `${id}.${name}_proj`, count * each, bias, x);
   if (!isOneProduct) return [product('q', heads), product('k', groups), product('v', groups)];
   const all = product('qkv', heads + 2 * groups);
   const part = (name: string, count: number): VertexHandle =>

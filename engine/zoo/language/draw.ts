@@ -3,17 +3,11 @@ import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
 import { ADD, embedding, linear } from '../../ops/make.ts';
 import { drawAttention } from './attend.ts';
 import { drawExperts } from './experts.ts';
+import type { FineTuning } from './fine-tuning.ts';
+import { adaptersOf, drawLinear } from './lora.ts';
 import type { LanguageModel, Layer } from './model.ts';
 import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
-import { Sketch } from './sketch.ts';
-
-export interface DrawSettings {
-  readonly batch: number;
-  /** Tokens of a sequence. */
-  readonly length: number;
-  /** Bytes of an element of weights and activations. */
-  readonly element: number;
-}
+import { type DrawSettings, Sketch } from './sketch.ts';
 
 /** Gemma's bound of the scores; no byte depends on it. */
 const SCORE_BOUND = 30;
@@ -22,10 +16,16 @@ const SCORE_BOUND = 30;
  * Adds the operations of a language model that scores tokens at every position, in the order in which
  * transformers runs them. Time and space O(layers).
  *
- * @throws BadInputError for a sequence longer than the model's positions
+ * @param tuning adapters to train in place of all else
+ * @throws BadInputError for a sequence longer than the model's positions, or targets that the model lacks
  */
-export function drawLanguageModel(b: GraphBuilder, model: LanguageModel, settings: DrawSettings): void {
-  const { batch, length, element } = settings;
+export function drawLanguageModel(
+  b: GraphBuilder,
+  model: LanguageModel,
+  settings: DrawSettings,
+  tuning?: FineTuning,
+): void {
+  const { batch, length } = settings;
   const { vocabulary, positionRows, tied } = model;
   if (length > model.positions) {
     throw new BadInputError(
@@ -33,7 +33,7 @@ export function drawLanguageModel(b: GraphBuilder, model: LanguageModel, setting
       'input',
     );
   }
-  const s = new Sketch(b, batch, length, element);
+  const s = new Sketch(b, settings, tuning === undefined ? null : adaptersOf(model, tuning));
   let x = b.tokens('tokens', [batch, length]);
   x = b.add('embed_tokens', embedding(vocabulary, model.width), [x]);
   if (model.scalesEmbedding)
@@ -50,7 +50,7 @@ export function drawLanguageModel(b: GraphBuilder, model: LanguageModel, setting
   if (model.normsEnd) x = drawNorm(s, 'norm', model.norm, x);
   const { maskedHead } = model;
   if (maskedHead !== null) {
-    x = b.add('head.dense', linear(model.width, maskedHead.bias), [x]);
+    x = drawLinear(s, 'head.dense', model.width, maskedHead.bias, x);
     x = drawNorm(s, 'head.norm', model.norm, drawActivation(s, 'head.act', maskedHead.activation, x));
   }
   const hasBias = maskedHead?.scoreBias === true;

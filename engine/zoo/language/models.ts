@@ -170,9 +170,10 @@ export const LANGUAGE_MODELS: readonly Model[] = CONFIGS.map(([name, title, repo
       note: `config.json of ${repository} on huggingface.co; the input is the sequence length.`,
     },
     generalRoles: true,
-    build: (b, { batch, input, dropout }) => {
+    takesFineTuning: true,
+    build: (b, { batch, input, dropout, tuning }) => {
       const own = readLanguageModel({ ...config, attention_dropout: dropout });
-      drawLanguageModel(b, own, { batch, length: input, element: b.bytesPerElement });
+      drawLanguageModel(b, own, { batch, length: input, element: b.bytesPerElement }, tuning);
     },
   };
 });

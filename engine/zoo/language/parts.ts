@@ -1,8 +1,9 @@
 import type { VertexHandle } from '../../graph/builder.ts';
-import { GELU, GELU_TANH, layerNorm, linear, MULTIPLY, RELU, TANH } from '../../ops/make.ts';
+import { GELU, GELU_TANH, layerNorm, MULTIPLY, RELU, TANH } from '../../ops/make.ts';
 import { SOFTMAX_PER_ELEMENT } from '../../ops/elementwise.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
+import { drawLinear } from './lora.ts';
 import type { Activation, Mlp, Norm } from './model.ts';
 import type { Sketch } from './sketch.ts';
 
@@ -41,7 +42,7 @@ export function drawNorm(
   return s.composite(id, 'multiply', [y], {
     shape,
     flopsEach: 1,
-    needs: [0],
+    needs: s.needsForWeight(0),
     // One more than the weight is a tensor of its own.
     fixed: inFloat32 ? FLOAT32 * width : 0,
     parameters: width,
@@ -52,19 +53,16 @@ export function drawNorm(
 export function drawMlp(s: Sketch, id: string, mlp: Mlp, x: VertexHandle): VertexHandle {
   const { inner, activation, bias, gate } = mlp;
   const [batch = 1, length = 1, width = 1] = s.b.shapeOf(x);
-  const down = (y: VertexHandle): VertexHandle => s.b.add(`${id}.down_proj`, linear(width, bias), [y]);
+  const down = (y: VertexHandle): VertexHandle => drawLinear(s, `${id}.down_proj`, width, bias, y);
   if (gate === 'none') {
-    const up = s.b.add(`${id}.up_proj`, linear(inner, bias), [x]);
+    const up = drawLinear(s, `${id}.up_proj`, inner, bias, x);
     return down(drawActivation(s, `${id}.act`, activation, up));
   }
   const shape = [batch, length, inner];
-  const both = gate === 'one' ? s.b.add(`${id}.gate_up_proj`, linear(2 * inner, bias), [x]) : null;
+  const both = gate === 'one' ? drawLinear(s, `${id}.gate_up_proj`, 2 * inner, bias, x) : null;
   const [a, b] =
     both === null
-      ? [
-          s.b.add(`${id}.gate_proj`, linear(inner, bias), [x]),
-          s.b.add(`${id}.up_proj`, linear(inner, bias), [x]),
-        ]
+      ? [drawLinear(s, `${id}.gate_proj`, inner, bias, x), drawLinear(s, `${id}.up_proj`, inner, bias, x)]
       : [s.part(`${id}.gate`, both, shape), s.part(`${id}.up`, both, shape)];
   return down(drawGated(s, id, activation, a, b));
 }

@@ -19,6 +19,23 @@ export interface Composite {
   readonly element?: number;
 }
 
+/** Adapters beside the products of one model. */
+export interface Adapters {
+  readonly rank: number;
+  /** Last parts of the ids of products; null for every product. */
+  readonly targets: readonly string[] | null;
+  /** True if frozen products have weights of four bits. */
+  readonly isQuantised: boolean;
+}
+
+export interface DrawSettings {
+  readonly batch: number;
+  /** Tokens of a sequence. */
+  readonly length: number;
+  /** Bytes of an element of weights and activations. */
+  readonly element: number;
+}
+
 /** A part of another tensor, in its storage. */
 const PART = { kind: 'opaque', label: 'view', alias: 'view', keeps: KEEPS_NOTHING } as const;
 
@@ -29,13 +46,16 @@ export class Sketch {
   readonly length: number;
   /** Bytes of an element: 4, or 2 where the model is of half type. */
   readonly element: number;
+  /** Adapters that are trained in place of all else; null where all is trained. */
+  readonly adapters: Adapters | null;
   readonly #once = new Set<string>();
 
-  constructor(b: GraphBuilder, batch: number, length: number, element: number) {
+  constructor(b: GraphBuilder, { batch, length, element }: DrawSettings, adapters: Adapters | null) {
     this.b = b;
     this.batch = batch;
     this.length = length;
     this.element = element;
+    this.adapters = adapters;
   }
 
   /** @param label name for display, by which autocast knows the operation too (engine/ops/aten.ts) */
@@ -50,6 +70,11 @@ export class Sketch {
       flops: elements * flopsEach,
       parameters,
     });
+  }
+
+  /** Inputs that only the gradient of a weight needs: none where it is frozen. */
+  needsForWeight(...inputs: readonly number[]): readonly number[] {
+    return this.adapters === null ? inputs : [];
   }
 
   /** A part of x that lies in its storage. */

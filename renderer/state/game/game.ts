@@ -1,3 +1,4 @@
+import { statedOptions } from '../../../engine/options/options.ts';
 import type { GameRequest } from '../../../app/contract/checkpoint-game.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { LEVELS, type Level } from './levels.ts';
@@ -13,14 +14,13 @@ export interface Game {
 /** The part of an experiment that is the game: everything that changes a byte of the drawing or of a step. */
 export function gameOf(experiment: Experiment): Game {
   const { model, batch, input, dropout, profile, dtype, precision, checkpointing } = experiment;
+  const { lora, loraTargets, baseBits } = experiment;
   const request: GameRequest = {
     model,
+    ...statedOptions(experiment, 'graph'),
     batch,
     profile,
     dtype,
-    ...(input === undefined ? {} : { input }),
-    ...(dropout === undefined ? {} : { dropout }),
-    ...(precision === undefined ? {} : { precision }),
     ...(checkpointing === undefined ? {} : { checkpointing }),
   };
   const others = [
@@ -29,6 +29,7 @@ export function gameOf(experiment: Experiment): Game {
     ...(profile === 'pytorch' ? [] : [profile]),
     ...(dtype === 'float32' ? [] : [dtype]),
     ...(precision === undefined ? [] : [precision]),
+    ...(lora === undefined ? [] : [['LoRA', lora, loraTargets, baseBits].join(' ')]),
     ...(checkpointing === undefined || checkpointing === 'non-reentrant' ? [] : [checkpointing]),
   ];
   const key = [keyOf({ model, batch }), ...others].join(', ');

@@ -1,3 +1,4 @@
+import { statedOptions } from '../../../../engine/options/options.ts';
 import { useEffect, useMemo, useState } from 'react';
 import type { ExplainRequestInput } from '../../../../app/contract/measured.ts';
 import type { Explanation } from '../../../../engine/explain/explanation.ts';
@@ -28,15 +29,12 @@ export function useExplained(view: CompareView, file: MeasuredFile): Explained {
     if (file.state !== 'open' || shown === null || name === null) return null;
     const plan = tensorsRequest(experiment, shown, name);
     if (plan === null) return null;
-    const { batch, optimizer, optimizerState, accumulate, gradients } = experiment;
+    const { batch } = experiment;
     const { measured, cuda } = file;
     return {
       ...plan,
       batch,
-      ...(optimizer === undefined ? {} : { optimizer }),
-      ...(optimizerState === undefined ? {} : { optimizerState }),
-      ...(accumulate === undefined ? {} : { accumulate }),
-      ...(gradients === undefined ? {} : { gradients }),
+      ...statedOptions(experiment, 'memory'),
       measured,
       ...(cuda === undefined ? {} : { cuda }),
     };

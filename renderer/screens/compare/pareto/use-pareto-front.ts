@@ -1,3 +1,4 @@
+import { statedOptions } from '../../../../engine/options/options.ts';
 import { useEffect, useMemo } from 'react';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
 import type { ParetoRequestInput } from '../../../../app/contract/pareto.ts';
@@ -22,11 +23,8 @@ import { boundBeside, knownFront, paretoPoints, type PlanPoint, strategyPoints }
 const frontOf = ({ connection }: Workspace): ParetoStore => createParetoStore(connection.client);
 
 export function paretoRequest(experiment: Experiment): ParetoRequestInput {
-  const { model, batch, profile, dtype, seed } = experiment;
-  const { input, dropout, precision, optimizer, optimizerState, accumulate, gradients } = experiment;
-  const rare = { input, dropout, precision, optimizer, optimizerState, accumulate, gradients };
-  const said = Object.entries(rare).filter(([, value]) => value !== undefined);
-  return { model, batch, profile, dtype, seed, ...Object.fromEntries(said) };
+  const { model, batch, seed } = experiment;
+  return { model, ...statedOptions(experiment, 'graph', 'memory'), batch, seed };
 }
 
 export interface ParetoView {

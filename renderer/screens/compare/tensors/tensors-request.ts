@@ -1,3 +1,4 @@
+import { statedOptions } from '../../../../engine/options/options.ts';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
 import type { LiveTensorsRequestInput } from '../../../../app/contract/live-tensors.ts';
 import { keyOf, type NetworkResults, ownOf, readOf } from '../../../state/comparison/comparison.ts';
@@ -14,17 +15,13 @@ export function tensorsRequest(
   const solved = results.solved.get(strategy);
   if (solved === undefined || solved.timeline === null || results.key !== keyOf(experiment)) return null;
   if (solved.own !== ownOf(experiment, solved.reads)) return null;
-  const { model, input, dropout, profile, dtype, precision, seed } = experiment;
+  const { model, seed } = experiment;
   return {
     model,
+    ...statedOptions(experiment, 'graph'),
     batch: solved.batch,
-    profile,
-    dtype,
     seed,
     strategy,
-    ...(precision === undefined ? {} : { precision }),
-    ...(input === undefined ? {} : { input }),
-    ...(dropout === undefined ? {} : { dropout }),
     ...readOf(experiment, solved.reads),
     ...(solved.budgetBytes === undefined ? {} : { budgetBytes: solved.budgetBytes }),
   };

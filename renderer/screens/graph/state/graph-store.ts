@@ -1,3 +1,4 @@
+import { statedOptions } from '../../../../engine/options/options.ts';
 import type { LabClient } from '../../../../app/contract/client.ts';
 import type { GraphView } from '../../../../app/contract/graph-view.ts';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
@@ -25,24 +26,18 @@ export type GraphStore = Follower<Experiment, GraphState>;
 const MAX_KEPT_NETWORKS = 6;
 
 /** Bytes are per sample: neither the batch nor the strategies matter. */
-export function graphKey({ model, input, dropout, dtype, precision }: Experiment): string {
-  return JSON.stringify([model, input ?? null, dropout ?? null, dtype, precision ?? null]);
+export function graphKey({ model, ...options }: Experiment): string {
+  const { batch: _, profile: __, ...graph } = statedOptions(options, 'graph');
+  return JSON.stringify([model, graph]);
 }
 
 export function createGraphStore(client: Pick<LabClient, 'graphView'>): GraphStore {
   return createFollower<Experiment, GraphView, GraphState>({
     first: { ...AT_REST, shown: null, wanted: '' },
     keyOf: graphKey,
-    ask: ({ model, batch, input, dropout, dtype, precision }, signal) => {
-      const request = {
-        model,
-        batch,
-        dtype,
-        ...(precision === undefined ? {} : { precision }),
-        ...(input === undefined ? {} : { input }),
-        ...(dropout === undefined ? {} : { dropout }),
-      };
-      return once(client.graphView(request, { signal }));
+    ask: ({ model, batch, ...options }, signal) => {
+      const { profile: _, ...graph } = statedOptions(options, 'graph');
+      return once(client.graphView({ model, ...graph, batch }, { signal }));
     },
     begin: (state, experiment) => ({ ...state, wanted: graphKey(experiment), running: true }),
     after: (state, view) => {

@@ -1,3 +1,4 @@
+import { statedOptions } from '../../../../engine/options/options.ts';
 import type { LabClient } from '../../../../app/contract/client.ts';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
 import { setupOf } from '../../../../app/contract/training-setup.ts';
@@ -21,8 +22,7 @@ const MAX_KEPT_NETWORKS = 4;
 const MAX_VERTICES = 20_000;
 
 export function networkKey(experiment: Experiment): string {
-  const { model, batch, input, dropout, dtype, precision, profile } = experiment;
-  return JSON.stringify([model, batch, input ?? null, dropout ?? null, dtype, precision ?? null, profile]);
+  return JSON.stringify([experiment.model, statedOptions(experiment, 'graph')]);
 }
 
 export function createNetworkStore(client: Pick<LabClient, 'exportFile'>): NetworkStore {

@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../../engine/errors.ts';
-import { totalParameters } from '../../../../engine/graph/graph.ts';
+import { totalParameters, trainedParameters } from '../../../../engine/graph/graph.ts';
+import { USUAL_SETUP } from '../../../../engine/training-memory/setup.ts';
+import { weightsOf } from '../../../../engine/training-memory/weights.ts';
 import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
+import { fineTuningOf } from '../../../../engine/zoo/language/fine-tuning.ts';
+import { inFourBits } from '../../../../engine/zoo/language/four-bits.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { torchPythons } from '../../../app/bridges/python.ts';
-import { LLM_CASES, type LlmFigures, measured, predicted } from '../../../support/llm-cases.ts';
+import { LLM_CASES, LORA_CASES, type LlmFigures, measured, predicted } from '../../../support/llm-cases.ts';
 import { skippedFor } from '../../../support/skipped.ts';
 
 const LLAMA = {
@@ -76,16 +80,95 @@ describe('a network from a config.json', () => {
 
 const { python, reason } = torchPythons()[1]!;
 
-describe.skipIf(reason !== '')(`full training with the classes of transformers${skippedFor(reason)}`, () => {
-  let rows: readonly LlmFigures[] = [];
-  beforeAll(() => {
-    rows = measured(LLM_CASES, python ?? '');
+const LORA = { rank: 16, targets: 'usual', isQuantised: false } as const;
+
+describe('adapters beside frozen products', () => {
+  it('have a rank times the features that they read and write', () => {
+    const graph = buildFromConfig(LLAMA, { batch: 1, element: 2, tuning: LORA });
+    expect(trainedParameters(graph)).toBe(32 * 16 * (4096 + 4096 + 4096 + 1024));
+    expect(totalParameters(graph)).toBe(8_030_261_248 + trainedParameters(graph));
   });
 
-  it.each(LLM_CASES.map((one, i) => [one.name, one, i] as const))('%s', (_name, one, i) => {
+  // Counted on tensors of bitsandbytes 0.50: quantize_4bit(weight, quant_type='nf4', compress_statistics=True).
+  it.each([
+    [4096 * 4096, 8_654_916],
+    [1024 * 4096, 2_163_780],
+    [32 * 48, 864],
+    [11 * 7, 113],
+  ])('stand beside %i weights of four bits in %i bytes', (elements, bytes) => {
+    expect(inFourBits(elements, 2, 0).bytes).toBe(bytes);
+  });
+
+  it('leave no gradient and no state to what is frozen, which four bits make smaller', () => {
+    const held = (isQuantised: boolean) => {
+      const tuning = { ...LORA, isQuantised };
+      const graph = buildFromConfig(LLAMA, { batch: 1, length: 64, element: 2, tuning });
+      return { graph, terms: weightsOf(graph, { ...USUAL_SETUP, precision: 'bf16', optimizer: 'adamw' }) };
+    };
+    const [half, four] = [held(false), held(true)];
+    const trained = trainedParameters(half.graph);
+    // Adapters and their moments are float32.
+    expect(half.terms).toMatchObject({
+      gradients: 4 * trained,
+      optimizer: 8 * trained,
+      elementsOfUnknownShape: 0,
+    });
+    expect(half.terms.weights).toBe(2 * 8_030_261_248 + 4 * trained);
+    const products = 32 * (2 * 4096 * 4096 + 2 * 1024 * 4096 + 3 * 14336 * 4096);
+    const saved = half.terms.weights - four.terms.weights;
+    expect(saved / products).toBeCloseTo(2 - (0.5 + 1 / 64 + 4 / (64 * 256)), 4);
+    expect({ ...four.terms, weights: 0, rounding: 0, elementsOfUnknownShape: 0 }).toMatchObject({
+      gradients: 4 * trained,
+      optimizer: 8 * trained,
+    });
+  });
+
+  it('compute no gradient of a frozen weight', () => {
+    const cost = (tuning?: typeof LORA) => {
+      const graph = buildFromConfig(LLAMA, { batch: 1, length: 64, element: 2, tuning });
+      return [graph.flops, graph.backwardFlops].map((flops) => flops.reduce((sum, own) => sum + own, 0));
+    };
+    const [forward = 0, backward = 0] = cost(LORA);
+    const [, all = 0] = cost();
+    expect(backward / forward).toBeLessThan(1.1);
+    expect(all).toBeGreaterThan(1.9 * backward);
+  });
+
+  it.each([
+    [
+      'experts',
+      { ...LLAMA, model_type: 'mixtral', architectures: [], num_local_experts: 4, num_experts_per_tok: 2 },
+      'experts of mixtral',
+    ],
+    [
+      'a model without usual targets',
+      { ...LLAMA, model_type: 'phi3', architectures: [] },
+      'add --lora-targets all-linear',
+    ],
+  ])('are refused for %s', (_what, document, named) => {
+    expect(() => buildFromConfig(document, { batch: 1, element: 2, tuning: LORA })).toThrow(named);
+  });
+
+  it('are refused for another network', () => {
+    expect(() => buildModel('vgg11', { batch: 1, tuning: LORA })).toThrow('vgg11 is another network');
+    expect(() => fineTuningOf({ baseBits: '4' })).toThrow('--base-bits says how LoRA trains; add --lora');
+    expect(() => fineTuningOf({ loraTargets: 'usual' })).toThrow('--lora-targets');
+  });
+});
+
+const CASES = [...LLM_CASES, ...LORA_CASES];
+
+describe.skipIf(reason !== '')(`training with the classes of transformers${skippedFor(reason)}`, () => {
+  let rows: readonly LlmFigures[] = [];
+  beforeAll(() => {
+    rows = measured(CASES, python ?? '');
+  });
+
+  it.each(CASES.map((one, i) => [one.name, one, i] as const))('%s', (_name, one, i) => {
     const ours = predicted(one);
     const theirs = rows[i]!;
-    expect([ours.parameters, ours.shape]).toEqual([theirs.parameters, theirs.shape]);
+    const facts = ({ parameters, trained, shape }: LlmFigures) => ({ parameters, trained, shape });
+    expect(facts(ours)).toEqual(facts(theirs));
     expect(Math.abs(ours.savedBytes / theirs.savedBytes - 1), `${ours.savedBytes}`).toBeLessThan(0.01);
   });
 });
