@@ -40,6 +40,8 @@ export const PLACES = {
       'test/engine/strategies/chain/reverse.test.ts',
       'test/engine/strategies/chain/stage-profile.test.ts',
       'test/engine/strategies/chain/reversal-table.test.ts',
+      'test/engine/strategies/multi-level.test.ts',
+      'test/engine/strategies/chain/chain-dp.test.ts',
     ],
   },
   exact: {

@@ -4,13 +4,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { HistoryClient } from '../../../main/history/client.ts';
 import type { FromHistory, ToHistory } from '../../../main/history/protocol.ts';
-import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
 import type { Operation } from '../../support/faulty-database.ts';
 import { type BuiltEntries, buildEntries } from '../support/built.ts';
 import { requestOf, wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
-import { bytesOf, pass, recordOf } from './pass.ts';
+import { pass } from './pass.ts';
 
 let built: BuiltEntries;
 beforeAll(async () => {
@@ -139,17 +138,5 @@ describe('the history in a process of its own', () => {
     expect((await client.list()).problem).toBeNull();
     await pass(client, events, { id: 'kept' });
     expect((await client.list()).runs).toMatchObject([{ id: 'kept', outcome: 'done' }]);
-  });
-
-  it('takes an import that it died of once as a whole, and one of which it dies always not at all', async () => {
-    const folder = freshFolder();
-    const client = clientIn(folder, 'mortal');
-    await client.list();
-    const file = bytesOf(writeRunsFile(['a', 'b', 'c'].map(recordOf)));
-    abortAt(folder, 'sync', 'always');
-    await expect(client.importRuns(file, false)).rejects.toThrow('The history stopped unexpectedly');
-    abortAt(folder, 'sync', 'once');
-    expect(historyIn(folder).list().runs).toEqual([]);
-    expect((await client.importRuns(file, false)).added).toEqual(['a', 'b', 'c']);
   });
 });

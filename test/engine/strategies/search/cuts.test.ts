@@ -212,24 +212,6 @@ describe('bestCuts', () => {
     expect([[...found.keep], found.peak, found.isLeast]).toEqual([[...all], peakOf(model, all), false]);
   });
 
-  it('looks on large graphs from a hint upwards and in whole units', () => {
-    const size = 2050;
-    const model = modelOf(
-      workChain(
-        Array.from({ length: size }, (_, v) => (v === 0 ? 64 : 64 * (1 + (v % 3)))),
-        [],
-      ),
-    );
-    const exact = bestCuts({ ...model, order: model.order }, Number.POSITIVE_INFINITY, 1, unlimited())!;
-    expect(exact.isLeast).toBe(true);
-    // 2 √(2 n) of about 128 bytes on a chain.
-    expect(exact.peak).toBeLessThan(2 * Math.sqrt(2 * size) * 128);
-    for (const hint of [exact.peak / 3, exact.peak, 3 * exact.peak]) {
-      const found = bestCuts(model, Number.POSITIVE_INFINITY, hint, unlimited())!;
-      expect(Math.abs(found.peak - exact.peak)).toBeLessThanOrEqual(128);
-    }
-  });
-
   it('tries limits by halves, on large graphs after the hint and its doubles', () => {
     const rng = createRng(145);
     const models: LiveModel[] = [];

@@ -82,16 +82,6 @@ describe('liveModel', () => {
     expect([...modelOf(bytesProblem([3, 5, 7], '0>1 1>2')).work]).toEqual([3, 5, 7]);
   });
 
-  it('holds the gradients that are begun and not yet used', () => {
-    //  v1 > v2 > v3, and v1 > v3
-    const model = modelOf(bytesProblem([1, 10, 20, 40], '0>1 1>2 2>3 1>3'));
-    expect([...model.gradientsBefore]).toEqual([0, 10, 30, 0]);
-    expect([...model.gradientsAfter]).toEqual([0, 10, 30, 70]);
-    const wide = modelOf(bytesProblem([1, 10, 20, 40, 5], '0>1 1>2 2>3 3>4'));
-    expect([...wide.gradientsBefore]).toEqual([0, 10, 20, 40, 0]);
-    expect([...wide.gradientsAfter]).toEqual([0, 10, 30, 60, 45]);
-  });
-
   it('hands the gradient of a view of the whole over', () => {
     const of = (bytes: number): LiveModel =>
       modelOf(

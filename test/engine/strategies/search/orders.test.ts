@@ -131,27 +131,6 @@ function retired(graph: Graph, base: Int32Array, isStrict: boolean): number[] {
 }
 
 describe('retiringOrder', () => {
-  it('has every reader of a wide tensor run at once where that makes it smaller', () => {
-    //  v1 (100 bytes) has projections v2 and v3; v3 is used late.
-    const graph = drawn([1, 100, 10, 10, 50, 50, 1], '0>1 1>2 1>3 2>4 4>5 2>5 5>6 3>6');
-    expect([...retiringOrder(graph, graph.bytes, Int32Array.of(0, 1, 2, 4, 5, 3, 6), 'smaller')]).toEqual([
-      0, 1, 2, 3, 4, 5, 6,
-    ]);
-    // Projections that are larger wait for their place in the base.
-    const wide = drawn([1, 10, 10, 10, 50, 50, 1], '0>1 1>2 1>3 2>4 4>5 2>5 5>6 3>6');
-    expect([...retiringOrder(wide, wide.bytes, Int32Array.of(0, 1, 2, 4, 5, 3, 6), 'smaller')]).toEqual([
-      0, 1, 2, 4, 5, 3, 6,
-    ]);
-  });
-
-  it('tells what is smaller from what is no larger', () => {
-    // After v2 what is left of v1's readers takes as much as v1.
-    const graph = drawn([1, 10, 10, 10, 50, 50, 1], '0>1 1>2 1>3 2>4 4>5 2>5 5>6 3>6');
-    const base = Int32Array.of(0, 1, 2, 4, 5, 3, 6);
-    expect([...retiringOrder(graph, graph.bytes, base, 'smaller')]).toEqual([0, 1, 2, 4, 5, 3, 6]);
-    expect([...retiringOrder(graph, graph.bytes, base, 'no larger')]).toEqual([0, 1, 2, 3, 4, 5, 6]);
-  });
-
   it('is what its description says on any graph', () => {
     const rng = createRng(112);
     for (let i = 0; i < 200; i++) {
