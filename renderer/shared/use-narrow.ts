@@ -1,17 +1,11 @@
-import { useSyncExternalStore } from 'react';
+import { useMediaQuery } from '@mantine/hooks';
 
-/** A tablet, a window at twice the size, or a low one; the style sheets' own limits. */
-const NARROW = '(max-width: 1000px), (max-height: 560px)';
+const AT_ONCE = { getInitialValueInEffect: false };
 
-/** True where nothing fits beside the screen in front. */
-export function useNarrow(): boolean {
-  return useSyncExternalStore(subscribe, isNarrow);
-}
+/** True where nothing fits beside the screen in front: a tablet, a window at twice the size, or a low one, as in the style sheets. */
+export const useNarrow = (): boolean =>
+  useMediaQuery('(max-width: 1000px), (max-height: 560px)', undefined, AT_ONCE) ?? false;
 
-const isNarrow = (): boolean => window.matchMedia(NARROW).matches;
-
-function subscribe(changed: () => void): () => void {
-  const list = window.matchMedia(NARROW);
-  list.addEventListener('change', changed);
-  return () => list.removeEventListener('change', changed);
-}
+/** True on a phone held upright. */
+export const usePhone = (): boolean =>
+  useMediaQuery('(max-width: 700px) and (orientation: portrait)', undefined, AT_ONCE) ?? false;

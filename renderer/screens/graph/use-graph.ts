@@ -4,6 +4,7 @@ import { segmentsOf } from '../../../engine/paper/segments.ts';
 import type { StrategyRow } from '../../state/comparison/rows.ts';
 import { useCompareView } from '../../state/parts/use-compare-view.ts';
 import { useStore } from '../../shared/store.ts';
+import { usePhone } from '../../shared/use-narrow.ts';
 import { identityOf } from '../../state/strategies/identity.ts';
 import { useCatalog, useKept, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { GAME_PANEL } from '../../state/game/open-game.ts';
@@ -28,8 +29,9 @@ export interface Picture {
   readonly layout: CompoundDrawing;
 }
 
-/** Width by height of the page that the drawing is made for. */
+/** Width by height of the page that the drawing is made for, and on a phone. */
 const ASPECT = 1.55;
+const UPRIGHT = 0.75;
 
 export function useSession(): GraphSession {
   return useKept(graphSession);
@@ -46,11 +48,12 @@ export function usePicture(network: Network | null, view: ViewState): Picture | 
   const [picture, setPicture] = useState<Picture | null>(null);
   const firstOpen = useMemo(() => (network === null ? null : openAtFirst(network.blocks)), [network]);
   const open = view.open ?? firstOpen;
+  const aspect = usePhone() ? UPRIGHT : ASPECT;
   useEffect(() => {
     if (network === null || open === null) return undefined;
     let isCurrent = true;
     const drawing = drawingOf(network.paper.view, network.blocks, open);
-    session.layout({ boxes: drawing.boxes, edges: edgeEnds(drawing.edges), aspect: ASPECT }).then(
+    session.layout({ boxes: drawing.boxes, edges: edgeEnds(drawing.edges), aspect }).then(
       (layout) => {
         if (isCurrent) setPicture({ network, drawing, layout });
       },
@@ -59,7 +62,7 @@ export function usePicture(network: Network | null, view: ViewState): Picture | 
     return () => {
       isCurrent = false;
     };
-  }, [network, open, session]);
+  }, [network, open, session, aspect]);
   return picture;
 }
 
