@@ -3,8 +3,8 @@
     python3 torch_onnx_plans.py export FOLDER NAME...         writes FOLDER/NAME.EXPORTER.onnx and FOLDER/NAME.json (the capture)
     python3 torch_onnx_plans.py train SITE FOLDER NAME=PLAN...   one line of JSON a plan
 
-A NAME is a model and how it computes attention. test/fixtures/onnx/gpt2-sdpa.dynamo.onnx.gz is what the newer exporter of
-torch 2.15 (onnxscript 0.7.2) writes of `gpt2-sdpa`, without weights and stack traces.
+A NAME is a model and how it computes attention. test/fixtures/onnx/NAME.dynamo.onnx.gz is what the newer exporter of torch
+2.15 (onnxscript 0.7.2) writes, without weights and stack traces.
 """
 import importlib.util
 import json

@@ -26,11 +26,18 @@ export interface Value {
   readonly trained?: Trained | undefined;
 }
 
+/** Samples of a step: those that the file was written with (0 where it does not say), and those asked for. */
+export interface Batches {
+  readonly file: number;
+  readonly asked: number;
+}
+
 /** One node being read: its inputs, its attributes, and what it becomes. */
 export class Call {
   readonly node: OnnxNode;
   readonly inputs: readonly (Value | undefined)[];
   readonly builder: ImportGraphBuilder;
+  readonly batches: Batches;
   readonly #counted: Set<Trained>;
   /** Inputs that depend on the network's inputs. */
   readonly flowing: readonly Value[];
@@ -40,11 +47,13 @@ export class Call {
     inputs: readonly (Value | undefined)[],
     builder: ImportGraphBuilder,
     counted: Set<Trained>,
+    batches: Batches,
   ) {
     this.node = node;
     this.inputs = inputs;
     this.builder = builder;
     this.#counted = counted;
+    this.batches = batches;
     this.flowing = inputs.filter((value): value is Value => value?.id !== undefined);
   }
 

@@ -7,7 +7,7 @@ import { fileNotices } from '../../report/file-notices.ts';
 import type { ByteSource } from '../byte-source.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { ImportGraphBuilder } from '../import-graph-builder.ts';
-import { Call, CallError, type Trained, type Value } from './call.ts';
+import { type Batches, Call, CallError, type Trained, type Value } from './call.ts';
 import { COMPUTED, MAX_COMPUTED } from './constants.ts';
 import { exportMode } from './export-mode.ts';
 import { fuse } from './fuse.ts';
@@ -72,20 +72,23 @@ class Translator {
   /** Numbers of constants that may still be computed. */
   #affordable = MAX_COMPUTED_IN_ALL;
   readonly #builder: ImportGraphBuilder;
-  /** The batch that the file was written with, where it says one. */
-  #fileBatch = 0;
+  readonly #batches: Batches;
 
   constructor(model: OnnxModel, options: ImportOptions) {
     this.#model = model;
     this.#options = options;
+    const written = model.inputs.map(({ shape }) => shape?.[0]).find((extent) => typeof extent === 'number');
+    const file = typeof written === 'number' ? written : 0;
+    this.#batches = { file, asked: options.batch ?? (file || 1) };
     const float = model.inputs.find((input) => isFloat(input.type))?.type ?? FLOAT;
     this.#builder = new ImportGraphBuilder(bytesOfType(float));
   }
 
   run(nodes: readonly OnnxNode[]): Imported {
     const model = this.#model;
-    for (const [name, { shape, type, data }] of model.weights) {
+    for (const [name, { shape: written, type, data }] of model.weights) {
       const isTrained = model.parameters?.has(name) ?? true;
+      const shape = isTrained ? written : this.#batched(written);
       const isTransposed = COMPUTED_NAME.test(name) && (shape.length === 2 || shape.length === 3);
       const trained: Trained | undefined =
         isFloat(type) && (isTrained || isTransposed) ? { elements: elementsOf(shape), of: [] } : undefined;
@@ -107,6 +110,12 @@ class Translator {
     };
   }
 
+  /** Shape of a constant that an exporter computed for the file's batch, at the batch that is asked for. */
+  #batched(shape: Shape): Shape {
+    const { file, asked } = this.#batches;
+    return shape.length >= 3 && shape[0] === file && file > 1 ? [asked, ...shape.slice(1)] : shape;
+  }
+
   #input({ name, type, shape }: OnnxValue): void {
     if (shape === undefined)
       throw new BadInputError(`the ONNX file gives no shape of its input ${clipped(name)}`);
@@ -114,7 +123,6 @@ class Translator {
     const extents = shape.map((extent, axis) => {
       if (typeof extent === 'string' && Object.hasOwn(dimensions, extent)) return dimensions[extent] ?? 0;
       if (axis === 0) {
-        if (typeof extent === 'number') this.#fileBatch ||= extent;
         return batch ?? (typeof extent === 'number' ? extent : 1);
       }
       if (shape.length === 4 && axis >= 2 && input !== undefined) return input;
@@ -142,7 +150,7 @@ class Translator {
       }
       return value;
     });
-    const call = new Call(node, inputs, this.#builder, this.#counted);
+    const call = new Call(node, inputs, this.#builder, this.#counted, this.#batches);
     try {
       this.#translate(call);
     } catch (error) {
@@ -226,11 +234,11 @@ class Translator {
     const results = node.outputs.map((name): Value | undefined => {
       const info = this.#model.values.get(name);
       const shape = info?.shape?.map((extent, axis) => {
-        const batch = this.#options.batch ?? (this.#fileBatch || 1);
+        const { file, asked: batch } = this.#batches;
         const { dimensions = {} } = this.#options;
         if (typeof extent === 'string' && Object.hasOwn(dimensions, extent)) return dimensions[extent] ?? 0;
         if (typeof extent === 'string') return axis === 0 ? batch : 0;
-        return axis === 0 && extent === this.#fileBatch ? batch : extent;
+        return axis === 0 && extent === file ? batch : extent;
       });
       if (name === '' || shape === undefined || shape.some((extent) => extent < 1)) return undefined;
       const type = info?.type ?? FLOAT;

@@ -213,7 +213,9 @@ export const GENERAL: Readonly<Record<string, Operator>> = {
   IsInf: { shape: first, type: () => BOOL, emit: (call, shape, type) => call.opaque(shape, type, {}) },
   Identity: { shape: first, emit: (call) => call.input(0) },
   Shape: { shape: (call) => [call.shape().length], type: () => INT64 },
-  Reshape: view((call) => reshape(call, call.shape(), call.numbers(1), call.number('allowzero', 0) === 1)),
+  Reshape: view((call) =>
+    reshape(call, call.shape(), batched(call, call.numbers(1)), call.number('allowzero', 0) === 1),
+  ),
   Flatten: view((call) => {
     const axis = call.number('axis', 1);
     const shape = call.shape();
@@ -223,7 +225,7 @@ export const GENERAL: Readonly<Record<string, Operator>> = {
   Squeeze: view((call) => squeeze(call, call.shape(), call.list('axes', 1))),
   Unsqueeze: view((call) => unsqueeze(call, call.shape(), call.list('axes', 1) ?? [])),
   Transpose: view((call) => transpose(call, call.shape()).shape),
-  Expand: view((call) => broadcast(call, [call.shape(), call.numbers(1)])),
+  Expand: view((call) => broadcast(call, [call.shape(), batched(call, call.numbers(1))])),
   Slice: view((call) => sliced(call.shape(), sliceRanges(call, call.shape()))),
   Split: {
     shape: (call) => splitShapes(call)[0] ?? [],
@@ -313,6 +315,12 @@ export const GENERAL: Readonly<Record<string, Operator>> = {
     emit: (call, shape, type) => call.opaque(shape, type, indicesKept(call)),
   },
 };
+
+/** A shape in which the batch that was written into the file gives way. */
+function batched(call: Call, shape: readonly number[]): readonly number[] {
+  const { file, asked } = call.batches;
+  return call.shape()[0] === asked && shape[0] === file ? [asked, ...shape.slice(1)] : shape;
+}
 
 /** A selection keeps its indices, where these are no constant. */
 const indicesKept = (call: Call): Kept =>

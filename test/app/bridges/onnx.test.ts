@@ -75,6 +75,19 @@ describe('an ONNX file', () => {
     expect(shapes(open, { dimensions: { h: 4, w: 6 } })['conv']).toEqual([1, 4, 2, 3]);
   });
 
+  it('reads another batch than the one that was written into its shapes', () => {
+    const model: TestModel = {
+      inputs: { x: [2, 6, 4] },
+      nodes: [
+        { op: 'Reshape', name: 'y', inputs: ['x', 'rows'] },
+        { op: 'Expand', name: 'z', inputs: ['y', 'more'] },
+      ],
+      weights: { rows: { shape: [4], ints: [2, -1, 1, 2] }, more: { shape: [4], ints: [2, 12, 3, 2] } },
+    };
+    for (const batch of [1, 2, 6])
+      expect(shapes(model, { batch })).toMatchObject({ y: [batch, 12, 1, 2], z: [batch, 12, 3, 2] });
+  });
+
   it('computes shapes through the operations that exporters write for them', () => {
     const model: TestModel = {
       inputs: { x: ['batch', 6, 4] },

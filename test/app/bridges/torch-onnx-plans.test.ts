@@ -19,6 +19,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 /** Backward of the cube in GPT-2's GELU makes one more tensor of the hidden layer, which no capture sees. */
 const CUBE_BYTES: Readonly<Record<string, number>> = { 'gpt2-sdpa': 4 * 2 * 16 * 128 };
 const FIXTURE = 'gpt2-sdpa.dynamo.onnx';
+const FIXTURES = [FIXTURE, 'vit-sdpa.dynamo.onnx'];
 const BUDGET = '70%';
 /** A plan ends where the model does. */
 const LOSS_BYTES = 64;
@@ -48,8 +49,10 @@ const samplesOf = (name: string): number => (name.startsWith('transformer') ? 8 
 
 beforeAll(async () => {
   await unpackWheel(site);
-  const fixture = new URL(`../../fixtures/onnx/${FIXTURE}.gz`, import.meta.url);
-  writeFileSync(at(FIXTURE), gunzipSync(readFileSync(fixture)));
+  for (const name of FIXTURES) {
+    const fixture = new URL(`../../fixtures/onnx/${name}.gz`, import.meta.url);
+    writeFileSync(at(name), gunzipSync(readFileSync(fixture)));
+  }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -62,6 +65,12 @@ describe('a transformer from the newer exporter of PyTorch', () => {
     expect(summary).toMatchObject({ opaque: [], notices: [] });
     // The file holds the positions that were read as a constant.
     expect(summary.parameters).toBe(32_896 - 32 * 32);
+  });
+
+  it.each(FIXTURES)('%s was written for two samples, and is read for any number', (name) => {
+    const [one, two, eight] = [1, 2, 8].map((batch) => read(name, batch));
+    expect([one?.keptBytes, eight?.keptBytes]).toEqual([two!.keptBytes / 2, two!.keptBytes * 4]);
+    expect(eight?.parameters).toBe(two?.parameters);
   });
 
   it('has no plan within the one file, which brings no engine', async () => {
@@ -93,7 +102,7 @@ for (const { title, python, reason } of torchPythons()) {
     const hasDynamo = hasModules(python, ['onnxscript']);
     const files = names.flatMap((name) => [
       `${name}.torchscript.onnx`,
-      ...(hasDynamo || `${name}.dynamo.onnx` === FIXTURE ? [`${name}.dynamo.onnx`] : []),
+      ...(hasDynamo || FIXTURES.includes(`${name}.dynamo.onnx`) ? [`${name}.dynamo.onnx`] : []),
     ]);
 
     beforeAll(() => void runReference('torch_onnx_plans.py', ['export', folder, ...names], 300_000, python));
