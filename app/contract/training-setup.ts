@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { OPTIMIZER_NAMES } from '../../engine/training-memory/optimizers.ts';
 import { STEP_TERMS } from '../../engine/training-memory/held.ts';
 import type { OptionValues } from '../../engine/options/options.ts';
-import { PRECISIONS, type TrainingSetup, USUAL_SETUP } from '../../engine/training-memory/setup.ts';
+import { PRECISIONS, SHARDS, type TrainingSetup, USUAL_SETUP } from '../../engine/training-memory/setup.ts';
 
 /** How a network is trained, as an experiment states it. */
 export type TrainingOptions = Pick<
   OptionValues,
-  'precision' | 'optimizer' | 'optimizerState' | 'accumulate' | 'gradients'
+  'precision' | 'optimizer' | 'optimizerState' | 'accumulate' | 'gradients' | 'gpus' | 'shard'
 >;
 
 /**
@@ -23,6 +23,8 @@ export function setupOf(
     optimizerState,
     accumulate,
     gradients,
+    gpus,
+    shard,
     dtype,
     profile,
   }: TrainingOptions & { readonly dtype?: string; readonly profile?: string },
@@ -41,6 +43,7 @@ export function setupOf(
     accumulate: accumulate ?? USUAL_SETUP.accumulate,
     freesGradients:
       isTensorflow || gradients === undefined ? USUAL_SETUP.freesGradients : gradients === 'freed',
+    ...(gpus === undefined ? {} : { sharding: { gpus, way: shard ?? 'ddp' } }),
   };
 }
 
@@ -51,6 +54,7 @@ export const trainingSetupSchema = z.object({
   stateInFloat32: z.boolean(),
   accumulate: z.number().int(),
   freesGradients: z.boolean(),
+  sharding: z.object({ gpus: z.number().int(), way: z.enum(SHARDS) }).optional(),
 });
 
 /** Bytes as a function of the batch: fixed + batch * perSample. */

@@ -22,7 +22,8 @@ export const TERM_SOURCES: Readonly<Record<Term, string>> = {
   optimizer: 'The optimizer’s state, allocated in its first step',
   activations: 'Live bytes of the step, as the simulator counts them',
   loss: 'Model output, still referenced, and the memory of cross entropy',
-  workspace: 'Workspace of cuBLAS; cuDNN’s further workspace is unknown',
+  workspace:
+    'Workspace of cuBLAS, and on several GPUs gathered weights and buffers of collectives; cuDNN’s is unknown',
   rounding: 'PyTorch’s allocator gives every tensor a multiple of 512 bytes',
   context: 'Driver and libraries: an assumption',
 };

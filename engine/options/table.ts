@@ -2,7 +2,7 @@ import { DEVICE_NAMES } from '../devices/devices.ts';
 import { PROFILES } from '../ops/definition.ts';
 import { CHECKPOINTINGS } from '../schedule/checkpointing.ts';
 import { OPTIMIZER_NAMES, OPTIMIZERS } from '../training-memory/optimizers.ts';
-import { MAX_ACCUMULATE, PRECISION_TITLES, PRECISIONS } from '../training-memory/setup.ts';
+import { MAX_ACCUMULATE, PRECISION_TITLES, PRECISIONS, SHARDS } from '../training-memory/setup.ts';
 import type { Option } from './option.ts';
 import { MAX_BATCH, MAX_DROPOUT, MAX_INPUT } from './sizes.ts';
 
@@ -162,6 +162,25 @@ export const OPTIONS = {
       freed: 'zero_grad(set_to_none=True), PyTorch’s default: each gradient is allocated in backward.',
       kept: 'zero_grad(set_to_none=False): all gradients stay in memory during the forward too.',
     },
+  },
+  gpus: {
+    flag: 'gpus',
+    value: 'n',
+    is: 'whole',
+    min: 2,
+    max: 65_536,
+    changes: 'memory',
+    label: 'GPUs',
+    help: 'GPUs that share the work; the batch and all memory are those of one',
+  },
+  shard: {
+    flag: 'shard',
+    value: 'how',
+    is: 'choice',
+    of: SHARDS,
+    changes: 'memory',
+    label: 'Sharding',
+    help: 'how GPUs share the work: ddp (default), zero1, zero2, zero3 or fsdp2',
   },
   seed: {
     flag: 'seed',

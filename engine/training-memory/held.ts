@@ -2,16 +2,17 @@ import { InternalError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { batchWithin, type ByteLine, highestLines } from '../limits/peak-lines.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
-import { BACKWARD, FORWARD, type Schedule } from '../schedule/schedule.ts';
+import type { Schedule } from '../schedule/schedule.ts';
 import { CHECKPOINT, type Lifetimes, RECOMPUTED } from '../simulate/lifetime-log.ts';
 import { simulateWithLifetimes, type Timeline } from '../simulate/simulate.ts';
 import { MAX_BATCH } from '../options/sizes.ts';
 import { ALLOCATION_BYTES, CUBLAS_WORKSPACE_BYTES, roundingOf } from './allocator.ts';
 import type { AutocastDevice } from './autocast.ts';
 import { lossOf } from './loss.ts';
-import { isMixed, keepsGradients, type TrainingSetup, weightBytes } from './setup.ts';
-import { ownBytes, type Weights, weightsOf } from './weights.ts';
-import { HALF } from './element-bytes.ts';
+import { gatheredOf } from './sharding.ts';
+import { keepsGradients, type TrainingSetup } from './setup.ts';
+import { addUnpacked, fillCopies, fillGradients } from './weights-at-steps.ts';
+import { type Weights, weightsOf } from './weights.ts';
 
 /**
  * All that a device holds while a network is trained, by what holds it. The one sum: the header, Limits, the command line
@@ -274,6 +275,11 @@ function instantsOf(
   addUnpacked(workspace, graph, schedule);
   workspace[atOptimizer] = CUBLAS_WORKSPACE_BYTES + weights.optimizerStep;
   fillGradients(gradients, graph, schedule, setup, weights);
+  const gathered = gatheredOf(graph, schedule, end, setup, weights.tensors);
+  if (gathered.gradients !== null) gradients.set(gathered.gradients);
+  gathered.bytes.forEach((bytes, t) => {
+    workspace[t]! += bytes;
+  });
   fillCopies(copies, graph, schedule, weights);
   return {
     timeline,
@@ -287,74 +293,6 @@ function instantsOf(
     first: lifetimes.first,
     last: lifetimes.last,
   };
-}
-
-/**
- * Gradients of parameters: freed before the forward, each is there from the backward that first makes it; else all are
- * there, and what a backward makes comes beside them until it is added. Autocast's half gradient of a weight is there
- * with its float32 one while it is cast.
- */
-function fillGradients(
-  gradients: Float64Array,
-  graph: Graph,
-  schedule: Schedule,
-  setup: TrainingSetup,
-  { tensors, gradients: all }: Weights,
-): void {
-  const keeps = keepsGradients(setup);
-  const mixed = isMixed(setup.precision);
-  const element = weightBytes(setup.precision);
-  const lasting = new Float64Array(graph.size);
-  const passing = new Float64Array(graph.size);
-  for (const tensor of tensors.filter(({ isFrozen }) => !isFrozen)) {
-    // The last user in topological order runs backward first.
-    tensor.users.toReversed().forEach((v, rank) => {
-      const own = ownBytes(tensor, element);
-      if (rank === 0 && !keeps) lasting[v]! += own;
-      else passing[v]! += own;
-      if (mixed && tensor.halved) passing[v]! += tensor.elements * HALF;
-    });
-  }
-  let held = keeps ? all : 0;
-  schedule.kinds.forEach((kind, t) => {
-    const v = schedule.vertices[t] ?? 0;
-    if (kind === BACKWARD) held += lasting[v]!;
-    gradients[t] = held + (kind === BACKWARD ? passing[v]! : 0);
-  });
-  gradients[gradients.length - 2] = keeps ? all : 0;
-  gradients[gradients.length - 1] = all;
-}
-
-/** A product of quantised weights unpacks its own, forward and, where its input has a gradient, backward. */
-function addUnpacked(workspace: Float64Array, { frozen }: Graph, schedule: Schedule): void {
-  if (frozen === undefined) return;
-  schedule.kinds.forEach((kind, t) => {
-    const v = schedule.vertices[t] ?? 0;
-    if (kind === FORWARD || (kind === BACKWARD && frozen.outputs[v] === 0))
-      workspace[t]! += frozen.unpackedBytes[v] ?? 0;
-  });
-}
-
-/**
- * Autocast's copies of weights: all until backward begins, each until the backward of its first user, which is the last
- * of them to run, and none when the optimizer steps. A plan that drops what lies between checkpoints holds fewer.
- */
-function fillCopies(
-  copies: Float64Array,
-  graph: Graph,
-  schedule: Schedule,
-  { tensors, copies: all }: Weights,
-): void {
-  if (all === 0) return;
-  const done = new Float64Array(graph.size);
-  for (const { users, halved, elements } of tensors) if (halved) done[users[0]!]! += elements * HALF;
-  let held = all;
-  schedule.kinds.forEach((kind, t) => {
-    // Gone before its half gradient is cast, which is when the step holds the most.
-    if (kind === BACKWARD) held -= done[schedule.vertices[t] ?? 0]!;
-    copies[t] = held;
-  });
-  copies[copies.length - 2] = all;
 }
 
 /** 1 in each step that counts the output of the target already. */

@@ -28,6 +28,8 @@ export interface TrainingSetup {
   readonly accumulate: number;
   /** True frees gradients before a forward, as `zero_grad(set_to_none=True)` does; else they are zeroed and kept. */
   readonly freesGradients: boolean;
+  /** Absent where there is one GPU; memory is then of each of them, and so is the batch. */
+  readonly sharding?: Sharding | undefined;
 }
 
 /** As wherever nothing else is said; how gradients are treated is PyTorch's default. */
@@ -37,6 +39,23 @@ export const USUAL_SETUP: TrainingSetup = {
   stateInFloat32: false,
   accumulate: 1,
   freesGradients: true,
+};
+
+/** Ways in which several GPUs share the work of a step: PyTorch's, and the stages of DeepSpeed's ZeRO. */
+export const SHARDS = ['ddp', 'zero1', 'zero2', 'zero3', 'fsdp2'] as const;
+
+/** Several GPUs, each with a batch of its own. */
+export interface Sharding {
+  readonly gpus: number;
+  readonly way: (typeof SHARDS)[number];
+}
+
+const SHARD_TITLES: Readonly<Record<Sharding['way'], string>> = {
+  ddp: 'DDP',
+  zero1: 'ZeRO-1',
+  zero2: 'ZeRO-2',
+  zero3: 'ZeRO-3',
+  fsdp2: 'FSDP2',
 };
 
 export const MAX_ACCUMULATE = 65536;
@@ -65,9 +84,11 @@ export function stationaryText({ precision, optimizer }: TrainingSetup): string 
 
 /** `AdamW in float32, gradients of 4 steps added`, for a sentence. */
 export function setupText(setup: TrainingSetup): string {
-  const { precision, optimizer, accumulate, stateInFloat32, freesGradients } = setup;
+  const { precision, optimizer, accumulate, stateInFloat32, freesGradients, sharding } = setup;
   const state = stateInFloat32 && precision === 'bf16' ? ' with its state in float32' : '';
   const kept =
     accumulate > 1 ? `, gradients of ${accumulate} steps added` : freesGradients ? '' : ', gradients kept';
-  return `${optimizerOf(optimizer).title}${state}, ${PRECISION_TITLES[precision]}${kept}`;
+  const ranks =
+    sharding === undefined ? '' : `, on each of ${sharding.gpus} GPUs under ${SHARD_TITLES[sharding.way]}`;
+  return `${optimizerOf(optimizer).title}${state}, ${PRECISION_TITLES[precision]}${kept}${ranks}`;
 }

@@ -47,6 +47,10 @@ export function trainedTensors(graph: Graph): readonly UsedTensor[] {
   return tensors;
 }
 
+/** Bytes of a tensor of parameters, and of its gradient. @param element of the weights in this precision */
+export const ownBytes = ({ storedBytes, elements }: UsedTensor, element: number): number =>
+  storedBytes ?? elements * element;
+
 /** Elements of the running mean and variance of batch norm, and the 8 bytes of its counter: buffers, not trained. */
 export function bufferBytes(graph: Graph, elementBytes: number): number {
   return graph.operations.reduce((sum, op, v) => {

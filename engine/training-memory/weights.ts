@@ -2,7 +2,8 @@ import type { Graph } from '../graph/graph.ts';
 import { roundingOf } from './allocator.ts';
 import { optimizerOf } from './optimizers.ts';
 import { isMixed, type TrainingSetup, weightBytes } from './setup.ts';
-import { bufferBytes, type UsedTensor, trainedTensors } from './trained-tensors.ts';
+import { shareOf } from './sharding.ts';
+import { bufferBytes, ownBytes, type UsedTensor, trainedTensors } from './trained-tensors.ts';
 import { FLOAT32, HALF } from './element-bytes.ts';
 
 /** Memory beside a step, whatever its strategy and its batch; bytes. */
@@ -47,26 +48,24 @@ export function weightsOf(graph: Graph, setup: TrainingSetup): Weights {
   for (const tensor of tensors) {
     const own = ownBytes(tensor, element);
     const copy = isMixed(precision) && tensor.halved ? tensor.elements * HALF : 0;
-    terms.weights += own;
+    const share = shareOf(tensor, setup.sharding);
+    terms.weights += own * share.weights;
     terms.copies += copy;
-    terms.rounding += roundingOf(own) + roundingOf(copy);
+    terms.rounding += roundingOf(own * share.weights) + roundingOf(copy);
     if (tensor.isFrozen) continue;
     const typed = Math.max(stateElement, own / tensor.elements);
-    const states = state(tensor, typed);
-    terms.gradients += own;
+    const states = [...state(share.stepped, typed), share.copyBytes];
+    const gradient = own * share.gradient;
+    terms.gradients += gradient;
     for (const bytes of states) terms.optimizer += bytes;
-    terms.rounding += [own, ...states].reduce((sum, bytes) => sum + roundingOf(bytes), 0);
-    const temporary = tensor.elements * typed;
+    terms.rounding += [gradient, ...states].reduce((sum, bytes) => sum + roundingOf(bytes), 0);
+    const temporary = share.stepped.elements * typed;
     if (torch?.all === null) terms.optimizerStep = Math.max(terms.optimizerStep, torch.one * temporary);
     else terms.optimizerStep += (torch?.all ?? 0) * temporary;
     if (tensor.shape === null) unknown += tensor.elements;
   }
   return { ...terms, tensors, elementsOfUnknownShape: unknown };
 }
-
-/** Bytes of a tensor of parameters, and of its gradient. @param element of the weights in this precision */
-export const ownBytes = ({ storedBytes, elements }: UsedTensor, element: number): number =>
-  storedBytes ?? elements * element;
 
 /** Memory throughout training: weights, their copies, all gradients and the optimizer's state. */
 export const stationaryOf = ({ weights, copies, gradients, optimizer }: WeightTerms): number =>

@@ -56,6 +56,8 @@ const EXAMPLES: Readonly<Record<OptionName, readonly string[]>> = {
   optimizerState: ['float32', '--precision', 'bf16'],
   accumulate: ['4'],
   gradients: ['kept'],
+  gpus: ['8'],
+  shard: ['zero2'],
   seed: ['5'],
   budgetBytes: ['60%'],
   checkpoints: ['a'],

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Prints what one rank of fully_shard holds at the most in forward and backward, as JSON.
+
+    echo '{"gpus": 4, "cases": [{"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}, ...]}' | python3 torch_sharding.py
+
+Each decoder layer is a unit, and then the model. A fake process group stands for the others; FSDPMemTracker counts. The
+second of two steps counts, so that AdamW's state is there, and its loss is a sum.
+"""
+import json
+import sys
+
+import torch
+import torch.distributed as dist
+import transformers
+from torch.distributed._tools.fsdp2_mem_tracker import FSDPMemTracker, _FSDPModState
+from torch.distributed.fsdp import fully_shard
+from torch.testing._internal.distributed.fake_pg import FakeStore
+
+from torch_llm import build
+
+
+def measure(case, mesh):
+    model = build(case['config']).to(getattr(torch, case['dtype'])).train()
+    decoder = model.get_decoder()
+    for layer in getattr(decoder, 'layers', None) or decoder.h:
+        fully_shard(layer, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+    optimizer = torch.optim.AdamW(model.parameters(), foreach=False)
+    tracker = FSDPMemTracker(model, optimizer)
+    ids = torch.randint(5, case['config']['vocab_size'], (case['batch'], case['length']))
+    tracker.track_inputs((ids,))
+    with tracker:
+        for step in range(2):
+            optimizer.zero_grad()
+            model(input_ids=ids, use_cache=False).logits.sum().backward()
+            if step == 0:
+                optimizer.step()
+                tracker.reset_mod_stats()
+    states = tracker.memory_tracking[model].snapshots
+    found = {}
+    for state in (_FSDPModState.PEAK_FW, _FSDPModState.PEAK_BW):
+        for snapshot in states[state]:
+            for kinds in snapshot.values():
+                if kinds['Total'] > found.get('Total', 0):
+                    found = kinds
+    named = {str(kind).rpartition('.')[2]: count for kind, count in found.items()}
+    return {'peakBytes': named['Total'], 'parts': named}
+
+
+if __name__ == '__main__':
+    torch.set_num_threads(1)
+    transformers.logging.set_verbosity_error()
+    asked = json.load(sys.stdin)
+    dist.init_process_group('fake', store=FakeStore(), rank=0, world_size=asked['gpus'])
+    mesh = dist.init_device_mesh('cpu', (asked['gpus'],))
+    print(json.dumps([measure(case, mesh) for case in asked['cases']]))
