@@ -45,7 +45,7 @@ export function annealPeak(curve: ByteCurve, { moves, rng, search, tick }: Annea
     if (move % ROUND === 0) {
       const done = move / moves;
       tick(done);
-      if (search.look(2 * ROUND * curve.forward.length)) {
+      if (search.look(2 * ROUND * curve.model.order.length)) {
         search.leave('moves', move, moves);
         break;
       }
@@ -110,7 +110,7 @@ export function annealWork(
     if (move % ROUND === 0) {
       const done = move / moves;
       tick(done);
-      if (search.look(2 * ROUND * curve.forward.length)) {
+      if (search.look(2 * ROUND * curve.model.order.length)) {
         search.leave('moves', move, moves);
         break;
       }

@@ -1,5 +1,6 @@
 import { type KeepEncoding, expiryOf, KEEP_AUX, KEEP_VALUE } from './keep-encoding.ts';
 import type { LiveModel } from './live-model.ts';
+import { BlockedBytes } from './blocked-bytes.ts';
 
 /**
  * Live bytes of the lazy schedule (schedule/lazy.ts) of what is kept, without building the schedule: a
@@ -7,9 +8,9 @@ import type { LiveModel } from './live-model.ts';
  * step that first asks for it. Agrees with the simulator but for the order of releases inside the
  * recomputation before one backward step, where it may say slightly more.
  * What is kept changes item by item: a change touches only the item, the inputs whose recomputation it moves,
- * and the groups of recomputations at the positions concerned. Lifetimes are ranges of positions, held
- * as differences, so that what remains per evaluation is one pass of prefix sums.
- * A change takes O(items whose recomputation moves · degree), `measure` O(V) with a small constant.
+ * and the groups of recomputations at the positions concerned. Lifetimes are ranges of positions.
+ * A change takes O(items whose recomputation moves · degree), `measure` what BlockedBytes says: O(√V) where few
+ * positions are above the limit.
  */
 export class ByteCurve {
   readonly model: LiveModel;
@@ -18,24 +19,18 @@ export class ByteCurve {
   /** By item: the smallest position at which backward uses what the first forward made; size: none. */
   readonly until: Int32Array;
   readonly keep: KeepEncoding;
-  /** Live bytes by position after `measure`. */
-  readonly forward: Float64Array;
-  readonly backward: Float64Array;
   /** Forward work done again. */
   work = 0;
   peak = 0;
-  peakPosition = 0;
   peakInForward = false;
   readonly #size: number;
   /** By item: the smallest position that uses what was recomputed. */
   readonly #untilAgain: Int32Array;
   /** By item: the last recomputation of the same step that uses it, where nothing else does; else -1. */
   readonly #lastUser: Int32Array;
-  readonly #forwardSteps: Float64Array;
-  readonly #backwardSteps: Float64Array;
-  /** By position: bytes that the recomputation before it reaches above what is live at its backward step. */
-  readonly #extra: Float64Array;
-  readonly #hasExtra: Uint8Array;
+  readonly #forward: BlockedBytes;
+  /** In the order of time: from the last position down to the first after the source. */
+  readonly #backward: BlockedBytes;
   readonly #head: Int32Array;
   readonly #next: Int32Array;
   readonly #previous: Int32Array;
@@ -53,14 +48,13 @@ export class ByteCurve {
     this.keep = new Int32Array(items);
     this.again = new Int32Array(items).fill(-1);
     this.until = new Int32Array(items).fill(size);
-    this.forward = new Float64Array(size);
-    this.backward = new Float64Array(size);
     this.#untilAgain = new Int32Array(items).fill(size);
     this.#lastUser = new Int32Array(items).fill(-1);
-    this.#forwardSteps = new Float64Array(size + 1);
-    this.#backwardSteps = new Float64Array(size + 1);
-    this.#extra = new Float64Array(size);
-    this.#hasExtra = new Uint8Array(size);
+    this.#forward = new BlockedBytes(size, model.bytes[0]!);
+    this.#backward = new BlockedBytes(size - 1, model.bytes[0]!);
+    model.gradientsAfter.forEach((bytes, p) => {
+      this.#backward.setAbove(size - 1 - p, bytes);
+    });
     this.#head = new Int32Array(size).fill(-1);
     this.#next = new Int32Array(items).fill(-1);
     this.#previous = new Int32Array(items).fill(-1);
@@ -136,59 +130,35 @@ export class ByteCurve {
   }
 
   /**
-   * Sums the differences up: fills `forward`, `backward` and the peak; returns the cost above `limit`.
+   * Finds the peak; returns the cost above `limit`, the sum of the squares of the bytes above it at each position.
    *
-   * @param most ends as soon as the cost is above, which it returns as far as it came: then nothing is filled
+   * @param most ends as soon as the cost is above, which it returns as far as it came: the peak is that of before
    */
   measure(limit: number, most = Number.POSITIVE_INFINITY): number {
-    const { gradientsBefore, gradientsAfter } = this.model;
-    const { forward, backward } = this;
-    const size = this.#size;
-    const source = this.model.bytes[0]!;
-    const forwardSteps = this.#forwardSteps;
-    const backwardSteps = this.#backwardSteps;
-    const hasExtra = this.#hasExtra;
-    let peak = source;
-    let peakPosition = 0;
-    let overflow = 0;
-    let live = source;
-    for (let p = 0; p < size; p++) {
-      live += forwardSteps[p]!;
-      forward[p] = live;
-      if (live > limit) {
-        const above = live - limit;
-        overflow += above * above;
-        if (overflow > most) return overflow;
-      }
-      if (live > peak) {
-        peak = live;
-        peakPosition = p;
-      }
-    }
-    this.peakInForward = true;
-    live = source;
-    for (let p = size - 1; p > 0; p--) {
-      live += backwardSteps[p]!;
-      let held = live + gradientsAfter[p]!;
-      if (hasExtra[p] === 1) {
-        const run = live + gradientsBefore[p]! + this.#extra[p]!;
-        if (run > held) held = run;
-      }
-      backward[p] = held;
-      if (held > limit) {
-        const above = held - limit;
-        overflow += above * above;
-        if (overflow > most) return overflow;
-      }
-      if (held > peak) {
-        peak = held;
-        peakPosition = p;
-        this.peakInForward = false;
-      }
-    }
-    this.peak = peak;
-    this.peakPosition = peakPosition;
+    const forward = this.#forward;
+    const backward = this.#backward;
+    let overflow = forward.measure(limit, 0, most);
+    if (overflow > most) return overflow;
+    overflow = backward.measure(limit, overflow, most);
+    if (overflow > most) return overflow;
+    this.peakInForward = forward.peak >= backward.peak;
+    this.peak = this.peakInForward ? forward.peak : backward.peak;
     return overflow;
+  }
+
+  /** Position of the peak after `measure`. */
+  get peakPosition(): number {
+    return this.peakInForward ? this.#forward.peakPosition : this.#size - 1 - this.#backward.peakPosition;
+  }
+
+  /** Live bytes by position. */
+  get forward(): Float64Array {
+    return this.#forward.values();
+  }
+
+  /** Live bytes at the backward step of each position; none at the source's, which has no such step. */
+  get backward(): Float64Array {
+    return Float64Array.from([...this.#backward.values(), 0]).reverse();
   }
 
   /** When an item is forwarded again and last used, from its consumers and its own choice. */
@@ -252,36 +222,35 @@ export class ByteCurve {
   #account(item: number, sign: number): void {
     const { bytes, created, lastForward, auxBytes, auxPosition, fixedBytes, fixedPosition, work } =
       this.model;
-    const forward = this.#forwardSteps;
-    const backward = this.#backwardSteps;
+    const forward = this.#forward;
     const size = this.#size;
     const held = sign * bytes[item]!;
     const event = this.again[item]!;
     const until = this.until[item]!;
-    forward[created[item]!]! += held;
-    if (until < size) {
-      backward[size - 1]! += held;
-      backward[until - 1]! -= held;
-    } else forward[lastForward[item]! + 1]! -= held;
-    if (event >= 0 && this.#lastUser[item]! < 0) {
-      backward[event]! += held;
-      backward[this.#untilAgain[item]! - 1]! -= held;
-    }
+    forward.change(created[item]!, held);
+    if (until < size) this.#holdInBackward(size - 1, until, held);
+    else forward.change(lastForward[item]! + 1, -held);
+    if (event >= 0 && this.#lastUser[item]! < 0) this.#holdInBackward(event, this.#untilAgain[item]!, held);
     if (event >= 0) this.work += sign * work[item]!;
     if (auxBytes[item]! > 0) {
       const grows = sign * auxBytes[item]!;
       const position = auxPosition[item]!;
-      if (event < 0) forward[position]! += grows;
-      backward[event < 0 ? size - 1 : Math.max(event, position)]! += grows;
-      backward[position - 1]! -= grows;
+      if (event < 0) forward.change(position, grows);
+      this.#holdInBackward(event < 0 ? size - 1 : Math.max(event, position), position, grows);
     }
     if (fixedBytes[item]! > 0) {
       const fixed = sign * fixedBytes[item]!;
       const position = fixedPosition[item]!;
-      if (event < position) forward[position]! += fixed;
-      backward[event < position ? size - 1 : event]! += fixed;
-      backward[position - 1]! -= fixed;
+      if (event < position) forward.change(position, fixed);
+      this.#holdInBackward(event < position ? size - 1 : event, position, fixed);
     }
+  }
+
+  /** Adds to what is live in backward between two positions, both included. */
+  #holdInBackward(from: number, to: number, bytes: number): void {
+    const last = this.#size - 1;
+    this.#backward.change(last - from, bytes);
+    this.#backward.change(last - to + 1, -bytes);
   }
 
   /** Puts an item into the ascending list of its group. */
@@ -318,12 +287,11 @@ export class ByteCurve {
 
   /** Replays the recomputations before a step: how far they reach above what is live at the step itself. */
   #refreshGroups(): void {
-    const { bytes, auxBytes, fixedBytes } = this.model;
+    const { bytes, auxBytes, fixedBytes, gradientsBefore, gradientsAfter } = this.model;
     for (let g = 0; g < this.#groupCount; g++) {
       const position = this.#groups[g]!;
       this.#dirtyGroup[position] = 0;
       const head = this.#head[position]!;
-      this.#hasExtra[position] = head >= 0 ? 1 : 0;
       let run = 0;
       for (let i = head; i >= 0; i = this.#next[i]!) {
         if (this.#lastUser[i]! < 0) run -= bytes[i]!;
@@ -338,7 +306,8 @@ export class ByteCurve {
         if (user >= 0 && this.again[user] === position) this.#releaseAfter[user]! += bytes[i]!;
         run -= this.#releaseAfter[i]!;
       }
-      this.#extra[position] = most;
+      const above = Math.max(gradientsAfter[position]!, gradientsBefore[position]! + most);
+      this.#backward.setAbove(this.#size - 1 - position, above);
     }
     this.#groupCount = 0;
   }

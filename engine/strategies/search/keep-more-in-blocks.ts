@@ -61,7 +61,7 @@ class Room {
   readonly #backward: Float64Array;
 
   constructor(curve: ByteCurve, limit: number) {
-    const size = curve.forward.length;
+    const size = curve.model.order.length;
     this.#curve = curve;
     this.#limit = limit;
     this.#forward = new Float64Array(size + 1);

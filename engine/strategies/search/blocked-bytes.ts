@@ -1,0 +1,141 @@
+/**
+ * Live bytes over a row of positions, held as changes from each to the next, in blocks of about √positions. A block knows
+ * the sum of its changes and the highest point in it: a change makes one block look again, and a pass over all positions
+ * looks into those blocks alone that rise above the limit. Bytes are whole numbers, so every order of adding them up
+ * gives the same sum.
+ * A change takes O(1), `measure` O(√positions) for each block changed since, for the row of blocks and for each block above
+ * the limit.
+ */
+export class BlockedBytes {
+  /** The most that was live, after `measure`. */
+  peak = 0;
+  readonly #start: number;
+  readonly #length: number;
+  readonly #bits: number;
+  readonly #changes: Float64Array;
+  /** By position: bytes above what is live, there alone. */
+  readonly #above: Float64Array;
+  readonly #sums: Float64Array;
+  readonly #highest: Float64Array;
+  readonly #isStale: Uint8Array;
+  readonly #stale: Int32Array;
+  #staleCount = 0;
+  #peakBlock = 0;
+
+  /** @param start bytes that live before the first position */
+  constructor(length: number, start: number) {
+    this.#length = length;
+    this.#start = start;
+    this.#bits = Math.max(4, Math.round(Math.log2(Math.sqrt(length))));
+    // A change may take effect after the last position.
+    this.#changes = new Float64Array(length + 1);
+    this.#above = new Float64Array(length + 1);
+    const blocks = (length >> this.#bits) + 1;
+    this.#sums = new Float64Array(blocks);
+    this.#highest = new Float64Array(blocks);
+    this.#isStale = new Uint8Array(blocks);
+    this.#stale = new Int32Array(blocks);
+    for (let block = 0; block < blocks; block++) this.#touch(block);
+  }
+
+  /** Adds to what is live from a position on. */
+  change(position: number, bytes: number): void {
+    this.#changes[position]! += bytes;
+    this.#touch(position >> this.#bits);
+  }
+
+  setAbove(position: number, bytes: number): void {
+    this.#above[position] = bytes;
+    this.#touch(position >> this.#bits);
+  }
+
+  /** First position of the peak. */
+  get peakPosition(): number {
+    const held = this.values();
+    return held.indexOf(this.peak, this.#peakBlock << this.#bits);
+  }
+
+  /** What is live, by position. */
+  values(): Float64Array {
+    let live = this.#start;
+    return Float64Array.from({ length: this.#length }, (_, p) => {
+      live += this.#changes[p]!;
+      return live + this.#above[p]!;
+    });
+  }
+
+  /**
+   * Finds the peak.
+   *
+   * @param overflow to which the squares of the bytes above the limit are added
+   * @param most ends as soon as the overflow is above, and leaves the peak of before
+   * @returns the overflow
+   */
+  measure(limit: number, overflow: number, most: number): number {
+    for (let i = 0; i < this.#staleCount; i++) this.#refresh(this.#stale[i]!);
+    this.#staleCount = 0;
+    const sums = this.#sums;
+    const highest = this.#highest;
+    let sum = overflow;
+    let live = this.#start;
+    let peak = Number.NEGATIVE_INFINITY;
+    let peakBlock = 0;
+    for (let block = 0; block < sums.length; block++) {
+      const high = live + highest[block]!;
+      if (high > limit) {
+        sum = this.#overflowOf(block, live, limit, sum, most);
+        if (sum > most) return sum;
+      }
+      if (high > peak) {
+        peak = high;
+        peakBlock = block;
+      }
+      live += sums[block]!;
+    }
+    this.peak = peak;
+    this.#peakBlock = peakBlock;
+    return sum;
+  }
+
+  #overflowOf(block: number, before: number, limit: number, overflow: number, most: number): number {
+    const changes = this.#changes;
+    const aboves = this.#above;
+    const end = this.#endOf(block);
+    let sum = overflow;
+    let live = before;
+    for (let p = block << this.#bits; p < end; p++) {
+      live += changes[p]!;
+      const above = live + aboves[p]! - limit;
+      if (above <= 0) continue;
+      sum += above * above;
+      if (sum > most) return sum;
+    }
+    return sum;
+  }
+
+  #touch(block: number): void {
+    if (this.#isStale[block] === 1) return;
+    this.#isStale[block] = 1;
+    this.#stale[this.#staleCount++] = block;
+  }
+
+  #refresh(block: number): void {
+    const changes = this.#changes;
+    const aboves = this.#above;
+    const end = this.#endOf(block);
+    let live = 0;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (let p = block << this.#bits; p < end; p++) {
+      live += changes[p]!;
+      const held = live + aboves[p]!;
+      if (held > highest) highest = held;
+    }
+    this.#sums[block] = live;
+    this.#highest[block] = highest;
+    this.#isStale[block] = 0;
+  }
+
+  #endOf(block: number): number {
+    return Math.min(this.#length, (block + 1) << this.#bits);
+  }
+}
