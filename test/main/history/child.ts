@@ -34,7 +34,7 @@ const MODES: Readonly<Record<string, () => void>> = {
     wholeDay(history, (stage) => writeSync(1, `${stage}\n`));
     history.close();
   },
-  /** Imports a file; prints what came of it and the most memory that it took. */
+  /** Imports a file and prints what came of it. */
   import() {
     const history = dying();
     try {
@@ -43,7 +43,6 @@ const MODES: Readonly<Record<string, () => void>> = {
     } catch (error) {
       writeSync(1, `${(error as Error).message}\n`);
     }
-    writeSync(1, `${process.resourceUsage().maxRSS}\n`);
   },
   /** Records a run that never ends. */
   record() {
