@@ -1,5 +1,4 @@
 import { failureOf, type LabClient } from '../../../app/contract/client.ts';
-import { isMeasurementsFile, readMeasurements } from '../../../app/contract/measurements.ts';
 import type { MeasuredColumns } from '../../../engine/tables/measured.ts';
 import { askForFile } from '../../shared/ask-for-file.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
@@ -20,6 +19,9 @@ export interface MeasurementsStore extends Pick<Store<MeasuredColumns | null>, '
 const START = 200;
 const SCREEN = 'tables';
 
+/** Apart from the first screen: reading them needs all networks and strategies. */
+const reader = () => import('../../../app/contract/measurements.ts');
+
 export function createMeasurementsStore(
   client: Pick<LabClient, 'measuredColumns'>,
   experiment: ExperimentStore,
@@ -34,6 +36,7 @@ export function createMeasurementsStore(
       try {
         if (file.size > MAX_MEASUREMENTS_BYTES)
           throw new Error(`${file.name} is too large to be measurements`);
+        const { readMeasurements } = await reader();
         const columns = await client.measuredColumns(readMeasurements(await file.text()));
         if (latest !== file) return;
         store.set(columns);
@@ -60,6 +63,7 @@ export function withMeasurements(
   return {
     ...files,
     open: async (file) => {
+      const { isMeasurementsFile } = await reader();
       if (!isMeasurementsFile(await file.slice(0, START).text())) return files.open(file);
       page.openDialog(null);
       await measurements.open(file);
