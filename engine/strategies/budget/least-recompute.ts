@@ -13,9 +13,8 @@ const SEED = 20210621;
 /** Prices tried, from keeping everything to keeping nothing. */
 const PRICES = 24;
 const TILTS = [0, 0.5, 1];
-/** Work of a minimum cut, and of setting a whole encoding, per item. */
+/** Work of a minimum cut per item. */
 const CUT_LOOKS = 500;
-const SET_LOOKS = 50;
 
 /** How many of the starts are spent before the best are annealed. */
 const SPENT = 8;
@@ -92,7 +91,7 @@ export class LeastRecompute {
     const early = found.splice(0);
     const starts = isKnownOnly ? [] : this.starts;
     for (const [i, start] of starts.entries()) {
-      if (search.look(SET_LOOKS * start.length)) {
+      if (search.look(curve.takeLooks())) {
         search.leave('starts', i, starts.length);
         break;
       }

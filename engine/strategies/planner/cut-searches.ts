@@ -65,7 +65,7 @@ export class CutSearches {
     if (keep !== null) front.offer([judgeKeep(problem, finder.model, keep)]);
   }
 
-  /** On large graphs, where a minimum cut takes a second: a path of cuts, and what else has room. */
+  /** A path of cuts, and what else has room: milliseconds where minimum cuts take a second, and `dtr` at a tight budget. */
   fromPath(budget: number): void {
     const { front, problem, search } = this.#known;
     const path = this.#pathWithin(budget);

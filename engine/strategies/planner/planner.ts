@@ -14,7 +14,6 @@ import { type LiveModel, liveModel } from '../search/live-model.ts';
 import { givenOrder } from '../search/orders.ts';
 import { RepeatedRecompute } from '../search/repeated-recompute.ts';
 import type { SearchLimit } from '../search/search-limit.ts';
-import { isLarge } from '../search/size-threshold.ts';
 import type { Claim } from '../strategy/claim.ts';
 import { NO_CONTROL, type Problem } from '../strategy/strategy.ts';
 import { CutSearches } from './cut-searches.ts';
@@ -187,8 +186,8 @@ export class Planner {
     const isWide = size <= WIDE_SIZE;
     const isNested = (): boolean => size <= NESTED_SIZE || this.front.within(budget) === null;
     return [
+      () => this.#cuts.fromPath(budget),
       ...takers.slice(0, cuts).map(ask),
-      ...(isLarge(this.#given) ? [() => this.#cuts.fromPath(budget)] : []),
       () => this.#cuts.fromCuts(budget, movesWithin(size) / 2),
       ...takers.slice(cuts).map(ask),
       ...this.#peers.quick(),

@@ -26,8 +26,8 @@ const ROUNDING = 1 + 1e-9;
  * Simulated annealing on what is kept, towards a lower peak. The cost is the sum of squares of the
  * bytes above a limit a little below the best peak so far, so that every position that is too high
  * counts and not the highest alone. Deterministic for a given stream of numbers.
- * Leaves the best choice in the curve and returns its peak. Time: one change and one pass over all
- * positions for each move.
+ * Leaves the best choice in the curve and returns its peak. Time: one change and one `measure` of the curve
+ * for each move.
  */
 export function annealPeak(curve: ByteCurve, { moves, rng, search, tick }: AnnealOptions): number {
   curve.measure(Number.POSITIVE_INFINITY);
@@ -36,7 +36,6 @@ export function annealPeak(curve: ByteCurve, { moves, rng, search, tick }: Annea
   const mover = new NeighbourMoves(curve, ahead);
   let bestPeak = curve.peak;
   let bestWork = curve.work;
-  let best = curve.keep.slice();
   let step = STEP_START;
   let limit = bestPeak;
   let cost = 0;
@@ -45,7 +44,7 @@ export function annealPeak(curve: ByteCurve, { moves, rng, search, tick }: Annea
     if (move % ROUND === 0) {
       const done = move / moves;
       tick(done);
-      if (search.look(2 * ROUND * curve.model.order.length)) {
+      if (search.look(curve.takeLooks())) {
         search.leave('moves', move, moves);
         break;
       }
@@ -63,17 +62,18 @@ export function annealPeak(curve: ByteCurve, { moves, rng, search, tick }: Annea
       continue;
     }
     cost = found;
+    mover.take();
     if (curve.peak > bestPeak || (curve.peak === bestPeak && curve.work >= bestWork)) continue;
     const lower = curve.peak < bestPeak;
     bestPeak = curve.peak;
     bestWork = curve.work;
-    best = curve.keep.slice();
+    mover.mark();
     if (lower) {
       limit = bestPeak * (1 - step);
       cost = curve.measure(limit);
     }
   }
-  curve.setAll(best);
+  mover.returnToMark();
   curve.measure(limit);
   return bestPeak;
 }
@@ -104,13 +104,12 @@ export function annealWork(
   };
   let cost = measure();
   let bestWork = curve.peak <= limit ? curve.work : Number.POSITIVE_INFINITY;
-  let best = curve.keep.slice();
   let temperature = 0;
   for (let move = 0; move < moves; move++) {
     if (move % ROUND === 0) {
       const done = move / moves;
       tick(done);
-      if (search.look(2 * ROUND * curve.model.order.length)) {
+      if (search.look(curve.takeLooks())) {
         search.leave('moves', move, moves);
         break;
       }
@@ -125,10 +124,11 @@ export function annealWork(
       continue;
     }
     cost = found;
+    mover.take();
     if (curve.peak > limit || curve.work >= bestWork) continue;
     bestWork = curve.work;
-    best = curve.keep.slice();
+    mover.mark();
   }
-  curve.setAll(best);
+  mover.returnToMark();
   return curve.fits(limit);
 }

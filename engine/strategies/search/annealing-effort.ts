@@ -1,6 +1,6 @@
 /** Moves of annealing for one budget: what takes about a third of a second, and little on little graphs. */
 export function movesWithin(size: number): number {
-  return Math.min(30 * size * size, 3e7 / size, 60_000);
+  return Math.min(30 * size * size, 6e6 / Math.sqrt(size), 60_000);
 }
 
 /** Moves for each of the budgets of a front. */

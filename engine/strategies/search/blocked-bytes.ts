@@ -9,6 +9,8 @@
 export class BlockedBytes {
   /** The most that was live, after `measure`. */
   peak = 0;
+  /** Blocks and positions looked at. */
+  looks = 0;
   readonly #start: number;
   readonly #length: number;
   readonly #bits: number;
@@ -74,6 +76,7 @@ export class BlockedBytes {
   measure(limit: number, overflow: number, most: number): number {
     for (let i = 0; i < this.#staleCount; i++) this.#refresh(this.#stale[i]!);
     this.#staleCount = 0;
+    this.looks += this.#sums.length;
     const sums = this.#sums;
     const highest = this.#highest;
     let sum = overflow;
@@ -101,6 +104,7 @@ export class BlockedBytes {
     const changes = this.#changes;
     const aboves = this.#above;
     const end = this.#endOf(block);
+    this.looks += 1 << this.#bits;
     let sum = overflow;
     let live = before;
     for (let p = block << this.#bits; p < end; p++) {
@@ -123,6 +127,7 @@ export class BlockedBytes {
     const changes = this.#changes;
     const aboves = this.#above;
     const end = this.#endOf(block);
+    this.looks += 1 << this.#bits;
     let live = 0;
     let highest = Number.NEGATIVE_INFINITY;
     for (let p = block << this.#bits; p < end; p++) {

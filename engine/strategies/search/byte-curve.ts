@@ -2,6 +2,9 @@ import { type KeepEncoding, expiryOf, KEEP_AUX, KEEP_VALUE } from './keep-encodi
 import type { LiveModel } from './live-model.ts';
 import { BlockedBytes } from './blocked-bytes.ts';
 
+/** Work of finding an item's lifetime. */
+const LIFETIME_LOOKS = 16;
+
 /**
  * Live bytes of the lazy schedule (schedule/lazy.ts) of what is kept, without building the schedule: a
  * kept value lives from its forward to its last use or its expiry, what is recomputed from the backward
@@ -24,6 +27,7 @@ export class ByteCurve {
   peak = 0;
   peakInForward = false;
   readonly #size: number;
+  #looks = 0;
   /** By item: the smallest position that uses what was recomputed. */
   readonly #untilAgain: Int32Array;
   /** By item: the last recomputation of the same step that uses it, where nothing else does; else -1. */
@@ -84,6 +88,7 @@ export class ByteCurve {
       if (dirty[i] === 0) continue;
       dirty[i] = 0;
       waiting--;
+      this.#looks += LIFETIME_LOOKS;
       this.#account(i, -1);
       if (i === item) this.keep[i] = choice;
       const before = this.again[i]!;
@@ -159,6 +164,15 @@ export class ByteCurve {
   /** Live bytes at the backward step of each position; none at the source's, which has no such step. */
   get backward(): Float64Array {
     return Float64Array.from([...this.#backward.values(), 0]).reverse();
+  }
+
+  /** Work since this was last asked: items and positions looked at. */
+  takeLooks(): number {
+    const looks = this.#looks + this.#forward.looks + this.#backward.looks;
+    this.#looks = 0;
+    this.#forward.looks = 0;
+    this.#backward.looks = 0;
+    return looks;
   }
 
   /** When an item is forwarded again and last used, from its consumers and its own choice. */

@@ -19,7 +19,7 @@ export function dropUntilItFits(curve: ByteCurve, limit: number, search: SearchL
   byDensity.sort((a, b) => density[a]! - density[b]! || b - a);
   let overflow = curve.measure(limit);
   while (curve.peak > limit) {
-    if (search.look(2 * TRIED * items)) return false;
+    if (search.look(curve.takeLooks())) return false;
     const at = curve.peakPosition;
     const inForward = curve.peakInForward;
     const before = curve.work;

@@ -23,7 +23,7 @@ export function keepMoreInBlocks(curve: ByteCurve, limit: number, search: Search
     const block = dropped
       .slice(at, at + length)
       .filter((item) => curve.again[item]! >= 0 && curve.keep[item] !== KEEP_ALL && room.mayHold(item));
-    if (search.look(length + block.length * CHANGE_LOOKS + (block.length > 0 ? 2 * items : 0))) {
+    if (search.look(length + curve.takeLooks())) {
       search.leave('values', at, dropped.length);
       return;
     }
@@ -37,6 +37,7 @@ export function keepMoreInBlocks(curve: ByteCurve, limit: number, search: Search
     curve.measure(limit);
     if (curve.peak <= limit && curve.work < least) {
       room.refresh();
+      search.look(2 * items);
       at += length;
       length = Math.min(2 * length, longest);
       continue;
@@ -48,9 +49,6 @@ export function keepMoreInBlocks(curve: ByteCurve, limit: number, search: Search
     length = Math.max(1, length >> 2);
   }
 }
-
-/** Work of a change: the items of a segment, hundreds in a chain of a hundred thousand. */
-const CHANGE_LOOKS = 400;
 
 /** Bytes that are free over stretches of the step, as the curve was last measured. */
 class Room {

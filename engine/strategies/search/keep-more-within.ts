@@ -7,7 +7,7 @@ import { keepMoreInBlocks } from './keep-more-in-blocks.ts';
 /**
  * Spends the bytes that are free under a limit on keeping more, so that less is recomputed: items with
  * the most forward work per byte first, each kept if the peak allows it; again until nothing changes.
- * Greedy; one change and one pass over all positions for each item that is recomputed, per round. Large graphs are
+ * Greedy; one change and one `measure` of the curve for each item that is recomputed, per round. Large graphs are
  * spent in blocks.
  */
 export function keepMoreWithin(curve: ByteCurve, limit: number, search: SearchLimit, rounds = 2): void {
@@ -23,7 +23,7 @@ export function keepMoreWithin(curve: ByteCurve, limit: number, search: SearchLi
   for (let round = 0; round < rounds; round++) {
     let changed = false;
     for (const [i, item] of dropped.entries()) {
-      if (search.look(4 * items)) {
+      if (search.look(curve.takeLooks())) {
         search.leave('values', i, dropped.length);
         return;
       }

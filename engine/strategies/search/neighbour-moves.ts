@@ -19,6 +19,8 @@ export class NeighbourMoves {
   #before = 0;
   #second = -1;
   #secondBefore = 0;
+  /** Items changed since the mark, each with its encoding of before. */
+  readonly #changed: number[] = [];
 
   constructor(curve: ByteCurve, rng: Rng) {
     this.#curve = curve;
@@ -56,5 +58,23 @@ export class NeighbourMoves {
   undo(): void {
     if (this.#second >= 0) this.#curve.set(this.#second, this.#secondBefore);
     this.#curve.set(this.#first, this.#before);
+  }
+
+  /** Keeps what was proposed. */
+  take(): void {
+    this.#changed.push(this.#first, this.#before);
+    if (this.#second >= 0) this.#changed.push(this.#second, this.#secondBefore);
+  }
+
+  /** Marks what the curve keeps now: `returnToMark` comes back to it. */
+  mark(): void {
+    this.#changed.length = 0;
+  }
+
+  /** Undoes what was taken since the mark. */
+  returnToMark(): void {
+    for (let i = this.#changed.length - 2; i >= 0; i -= 2)
+      this.#curve.set(this.#changed[i]!, this.#changed[i + 1]!);
+    this.mark();
   }
 }

@@ -151,6 +151,17 @@ describe('ByteCurve', () => {
     }
   });
 
+  it('counts what it looks at', () => {
+    const curve = filled(modelOf(workChain([1, 2, 5, 7, 3], [])), [3, 3, 3, 3, 3]);
+    // One block of 16 positions each way, looked at once for its highest point and once for what is above the limit.
+    expect([curve.takeLooks(), curve.takeLooks()]).toEqual([2 * (1 + 16 + 16), 0]);
+    curve.measure(curve.peak);
+    expect(curve.takeLooks()).toBe(2);
+    // Its own lifetime and that of its input, which it needs once more.
+    curve.set(2, 0);
+    expect(curve.takeLooks()).toBe(2 * 16);
+  });
+
   it('follows no edge from what is made after an item to a view of it', () => {
     // v3 looks at v1 and reads v2, which is made of v1.
     const keeps = { inputs: [0], output: false, auxBytes: 0, fixedAuxBytes: 0 };
