@@ -29,6 +29,10 @@ export class InfeasibleError extends Error {
   }
 }
 
+/** Sentence on a strategy that cannot treat a network. */
+export const notApplicableText = (strategy: string, reason: string | null): string =>
+  `${strategy} does not apply here: ${reason ?? 'no reason given'}`;
+
 /** The caller's signal asked the work to stop. Nothing is wrong. */
 export class CancelledError extends Error {
   override readonly name = 'CancelledError';

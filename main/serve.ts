@@ -18,9 +18,9 @@ import { TrainerClient } from './trainer-client/client.ts';
 import type { ProcessSpawner } from './trainer-client/process.ts';
 
 export interface ServeOptions {
-  /** A free one when absent or 0. */
+  /** A free port if absent or 0. */
   readonly port?: number;
-  /** Path of a file with a network, which the page then shows; one that was opened in the page otherwise. */
+  /** Path of a network's file that the page shows. */
   readonly file?: string;
   /** Budget of the experiment with that network. */
   readonly budgetBytes?: number;
@@ -35,7 +35,7 @@ export interface ServeOptions {
 /**
  * The lab in a browser of this machine, from the built parts beside this module.
  *
- * @throws BadInputError with one sentence when the port cannot be had, or the file is no network
+ * @throws BadInputError with one sentence if the port is not available, or the file holds no network
  */
 export async function startServer({
   port,
@@ -70,20 +70,20 @@ export async function startServer({
       port === undefined ? await serveWhereBefore(options, keys) : await serveLab({ ...options, port });
     if (port !== undefined && port !== 0) keys.keepPort(port);
     const server = { ...lab, url: lab.url + address, urlForOnce: () => lab.urlForOnce() + address };
-    // Every page asks for it first: it is made while the page loads. A failure is the page's to show.
+    // Prepared while the page loads, because every page asks for it first. The page shows a failure.
     solver.catalog().catch(() => undefined);
     if (open) openInBrowser(server.urlForOnce());
     return server;
   } catch (error) {
-    // Its thread and its reader would keep the process alive.
+    // Its thread and reader would keep the process alive.
     await solver.close();
     throw error;
   }
 }
 
 /**
- * On the port of the lab before, which links and tabs name; on a free one where it is taken, as by another lab, and then
- * the former stays the one that is tried.
+ * Listens on the previous lab's port, which links and tabs name. If that is taken, as by another lab, uses a free one
+ * and tries the previous port again next time.
  */
 async function serveWhereBefore(
   options: Omit<LabServerOptions, 'port'>,
@@ -103,7 +103,7 @@ async function serveWhereBefore(
   return lab;
 }
 
-/** @throws BadInputError for what is no file */
+/** @throws BadInputError for a path that is not a file */
 function bytesOf(path: string): Uint8Array<ArrayBuffer> {
   const source = fileSource(path);
   try {

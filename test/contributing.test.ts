@@ -37,12 +37,12 @@ const DOCUMENTS = [
 ];
 
 describe('the documents', () => {
-  it.each(DOCUMENTS)('%s names only what is there', (document) => {
+  it.each(DOCUMENTS)('%s names only existing files', (document) => {
     const path = join(ROOT, document);
     expect(missing(readFileSync(path, 'utf8'), dirname(path))).toEqual([]);
   });
 
-  it('are caught naming what is not', () => {
+  it('are caught when they name a missing one', () => {
     const text =
       'See `engine/gone.ts`, `gone.tsx`, `engine/zoo/`, `main/*.ts`, [this](GONE.md).\n```\nnode test/gone\n```\n';
     expect(missing(text)).toEqual(['GONE.md', 'test/gone', 'engine/gone.ts', 'gone.tsx']);

@@ -46,11 +46,13 @@ export interface LabFailureView {
   readonly path: string;
 }
 
+export const CONNECTION_LOST = 'The connection to the lab was lost. Reconnecting…';
+
 /** The carrier went away, or never came. */
 export class DisconnectedError extends Error {
   override readonly name = 'DisconnectedError';
 
-  constructor(message = 'The connection to the lab was lost. Reconnecting…') {
+  constructor(message = CONNECTION_LOST) {
     super(message);
   }
 }

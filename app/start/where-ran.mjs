@@ -45,19 +45,20 @@ export function pageOf(entries) {
         `| ${title} | ${date} | ${system} | ${device} | ${existsSync(join(ROOT, evidence)) ? `\`${evidence.split('/').at(-1)}\`` : evidence} |`,
     );
   });
-  const never = Object.entries(PARTS).filter(([part]) => !entries.some((entry) => entry.part === part));
   return `# What has run where
 
-Written by \`app/start/where-ran.mjs\` from \`${DATA}\`: runs that passed, with the day and the device.
-Files with figures are in \`test/bench/results\`.
-${never.length === 0 ? 'Every part has run.' : `Never run so far:\n\n${never.map(([, [title]]) => `- ${title}`).join('\n')}\n\nTests of these parts use stand-ins. The jobs of \`.github/workflows/desktop.yml\` would run the first two, and TensorFlow on CUDA.`}
+Passed runs of each part, the latest per device. Files with figures are in \`test/bench/results\`.
+Tests of parts that never ran use stand-ins. The jobs of \`.github/workflows/desktop.yml\` can run the packed program, Electron,
+and TensorFlow on CUDA.
 
 | part | date | system | device | seen in, or how to run it |
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
 With \`ZIGZAG_RESULTS\` set, \`npm run dist:test\` adds its run. \`node app/start/where-ran.mjs FILE\` adds runs of other machines: FILE
-holds such entries, what \`zigzag train --json\` printed, or what \`python -m zigzag_lab.selftest\` wrote.
+holds entries of \`${DATA}\`, the output of \`zigzag train --json\`, or the file of \`python -m zigzag_lab.selftest\`.
+
+This page is written by \`app/start/where-ran.mjs\`.
 `;
 }
 

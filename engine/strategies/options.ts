@@ -2,6 +2,9 @@ import { BadInputError } from '../errors.ts';
 import type { LinkedDevice } from '../offload/link.ts';
 import type { StrategyOptions } from './strategy/strategy.ts';
 
+/** Reason of a strategy that lacks its budget. */
+export const BUDGET_NEEDED = 'It needs a budget: a limit on the live bytes of a step.';
+
 /** The byte budget, if there is one. */
 export function budgetOf({ budgetBytes }: StrategyOptions): number | undefined {
   if (budgetBytes === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { independenceTest } from '../paper/segments.ts';
 import { createRng, type Rng } from '../rng.ts';
 import { simulate } from '../simulate/simulate.ts';
+import { NO_INNER_VERTEX } from './chen/splitting-chain.ts';
 import { planFromCheckpoints, READS_CHECKPOINTING, withoutFixed } from './strategy/from-checkpoints.ts';
 import { READS_TIME_LIMIT, SearchLimit } from './search/search-limit.ts';
 import type { Strategy } from './strategy/strategy.ts';
@@ -39,7 +40,7 @@ export const random: Strategy = {
   plan(problem, options, control) {
     const { tensors } = problem.view;
     const inner = tensors.size - 2;
-    if (inner === 0) return { applicable: false, reason: 'there is no vertex between source and target' };
+    if (inner === 0) return { applicable: false, reason: NO_INNER_VERTEX };
     const rng = createRng(options.seed);
     const isValid = independenceTest(tensors);
     const draws = Math.min(MAX_DRAWS, Math.ceil(MAX_LOOKS / (tensors.size + tensors.edgeCount)));

@@ -1,6 +1,6 @@
 /**
- * The desktop's pages have origins of their own, whose files only this program serves: the lab
- * `zigzag://lab`, the trainer's hidden window `zigzag://trainer`.
+ * Each desktop page has its own origin, and only this program serves its files: the lab is `zigzag://lab`, the
+ * trainer's hidden window `zigzag://trainer`.
  */
 
 export const SCHEME = 'zigzag';
@@ -23,8 +23,8 @@ export function isTrainerAddress(address: string): boolean {
 }
 
 /**
- * True for a link that may go to the system's browser: https alone (a file: or a custom scheme would
- * start other programs), without a user name that could pose as a host.
+ * True for a link that may open in the system's browser: https only (a file: or a custom scheme would start other
+ * programs), and no user name that could pose as a host.
  */
 export function isExternalLink(address: string): boolean {
   const url = parse(address);

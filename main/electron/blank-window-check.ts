@@ -3,15 +3,15 @@ import type { LogFile } from './log-file.ts';
 import { startAgain } from './start-again.ts';
 import type { VulkanTrial } from './vulkan-trial.ts';
 
-/** A loaded page is painted within a frame; a machine that is busy takes its time. */
+/** A loaded page is painted within a frame; a busy machine takes longer. */
 const LIMIT_MS = 15_000;
 const PAUSE_MS = 500;
-/** So many pictures of nothing say enough where the person does not wait for more. */
+/** Blank pictures after which the window counts as blank. */
 const ENOUGH_LOOKS = 4;
 
 /**
- * Looks at a window that is painted with Vulkan until something is on it. Where nothing is, the program starts again
- * without; nothing is lost, as nobody can have used it.
+ * Watches a window painted with Vulkan until something shows on it. If nothing does, restarts the program without
+ * Vulkan; nothing is lost, because nobody could use a blank window.
  */
 export function checkForBlankWindow(
   window: Pick<BrowserWindow, 'isDestroyed' | 'webContents'>,
@@ -38,7 +38,7 @@ export function checkForBlankWindow(
       const left = deadline - performance.now();
       if (left <= 0) {
         end('blank');
-        log.write(`nothing was painted with Vulkan: starting again without (${trial.path})`);
+        log.write(`Vulkan painted nothing: restarting without it (${trial.path})`);
         return startAgain(app);
       }
       const image = await within(webContents.capturePage(), left);
@@ -50,7 +50,7 @@ export function checkForBlankWindow(
   webContents.once('did-finish-load', () => void look());
 }
 
-/** Null where no picture comes. */
+/** Null if no picture can be taken. */
 async function within(picture: Promise<NativeImage>, ms: number): Promise<NativeImage | null> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<null>((resolve) => {

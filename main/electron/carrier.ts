@@ -5,8 +5,8 @@ import type { LabRouter } from '../host/router.ts';
 import { isLabAddress } from './address.ts';
 
 /**
- * Gives the lab's page, and no other, a message port over which it speaks the contract. A page that
- * reloads or crashes loses its port, which aborts what it asked for; then it asks again.
+ * Gives the lab's page, and no other, a message port for the contract. A page that reloads or crashes loses its port,
+ * which aborts its requests; the new page asks for another port.
  */
 export function servePorts(
   ipcMain: Pick<IpcMain, 'on'>,
@@ -22,7 +22,7 @@ export function servePorts(
   ipcMain.on(PORT_REQUEST, (event) => {
     const { sender, senderFrame: frame } = event;
     if (frame === null || !isLabFrame(frame)) return;
-    // The port reports its end by itself, but not in every way in which a page can end.
+    // The port reports when it closes, but not for every way in which a page can end.
     if (!watched.has(sender)) {
       watched.add(sender);
       sender.on('render-process-gone', () => hangUp(sender.id));
@@ -40,7 +40,7 @@ export function servePorts(
   });
 }
 
-/** The lab's page itself, not something inside it or in its place. */
+/** The lab's page itself, not a frame inside it or another page in its place. */
 function isLabFrame(frame: NonNullable<IpcMainEvent['senderFrame']>): boolean {
   return frame.parent === null && isLabAddress(frame.url);
 }

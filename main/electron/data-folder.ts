@@ -9,7 +9,7 @@ const USUAL = 'Use the Usual Folder';
 const SHOW = 'Show Folder';
 const CLOSE = 'Close';
 
-/** Goes on in another folder; see `HistoryClient.moveTo`. */
+/** Switches to another folder; see `HistoryClient.moveTo`. */
 export type MoveHistory = (folder: string, remember: () => void) => Promise<boolean>;
 
 interface DataFolderParts {
@@ -21,7 +21,7 @@ interface DataFolderParts {
   readonly choose?: typeof chooseDataFolder;
 }
 
-/** The menu's entry: says where runs are kept, shows the folder, or replaces it at once. */
+/** Menu entry: names the folder of runs, opens it, or changes it at once. */
 export function dataFolderDialog(parts: DataFolderParts): () => void {
   return oneAtATime(() => ask(parts));
 }

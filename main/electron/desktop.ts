@@ -30,7 +30,7 @@ import { SELF_TEST, selfTest } from './self-test.ts';
 import { desktopSigns, withSigns } from './training-signs.ts';
 import { openWindow } from './window.ts';
 
-/** The parts of Electron that the shell uses, given to it so that it can be tested without the program. */
+/** The parts of Electron that the shell uses, passed in so that tests need no Electron. */
 export type ElectronParts = Pick<
   typeof Electron,
   | 'app'
@@ -47,7 +47,7 @@ export type ElectronParts = Pick<
   | 'utilityProcess'
 >;
 
-/** In memory alone, and with a network, which the pages' session has not. */
+/** In memory only, and with network access, which the pages' session lacks. */
 const UPDATES_PARTITION = 'zigzag-updates';
 
 const NO_SANDBOX =
@@ -55,7 +55,7 @@ const NO_SANDBOX =
   '(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; Debian: sudo sysctl ' +
   'kernel.unprivileged_userns_clone=1), or run "zigzag serve --open" and use the lab in the browser.';
 
-/** Calls of the desktop's menu to the services, beside those of its pages. */
+/** Calls from the desktop's menu to the services, in addition to those from its pages. */
 export interface DesktopServices extends LabServices {
   readonly moveHistory: MoveHistory;
 }
@@ -91,8 +91,8 @@ export function desktopServices(
 }
 
 /**
- * The desktop shell: one instance, its windows, the lab behind them. Must be called before the app is
- * ready, because the scheme has to be registered by then.
+ * The desktop shell: one instance, its windows, the lab behind them. Call it before the app is ready: the scheme must
+ * be registered by then.
  *
  * @param argv the command line, the program's own name included
  * @throws where pages would not be sandboxed
@@ -105,7 +105,7 @@ export async function runDesktop(
   argv: readonly string[] = [],
 ): Promise<void> {
   const { app, protocol, shell } = electron;
-  // An AppImage adds it by itself where it finds no user namespaces; the person may allow them instead.
+  // An AppImage adds it where it finds no user namespaces; the user may allow them instead.
   if (app.commandLine.hasSwitch('no-sandbox')) throw new Error(NO_SANDBOX);
   if (!app.requestSingleInstanceLock()) {
     app.quit();
@@ -122,7 +122,7 @@ export async function runDesktop(
   );
   if (trial?.isOn === false) {
     log.write(
-      `without Vulkan, which painted nothing; WebGPU may find no GPU. Delete ${trial.path} to try again`,
+      `without Vulkan, which painted nothing; WebGPU may find no GPU. Delete ${trial.path} to try Vulkan again`,
     );
   }
   protocol.registerSchemesAsPrivileged([LAB_SCHEME]);
@@ -146,13 +146,13 @@ export async function runDesktop(
       window.webContents.once('did-finish-load', () => void selfTest(app, window));
     }
   } catch (error) {
-    // The painting did not fail.
+    // Painting did not fail.
     trial?.forget();
     throw error;
   }
 }
 
-/** The lab behind its pages, whose windows are yet to be opened. */
+/** The lab behind its pages, before any window is open. */
 function serveLab(
   electron: ElectronParts,
   files: Pick<BuiltFiles, 'pageRoot' | 'preload'>,
@@ -168,7 +168,7 @@ function serveLab(
     placeFile: join(app.getPath('userData'), 'window.json'),
     open: (place) => openWindow(BrowserWindow, files.preload, { app, dialog, log }, place),
     emptied: () => {
-      // The trainer's window is one too, so that all windows need not be closed when those that are seen are.
+      // The trainer's hidden window also counts, so `window-all-closed` may not fire when the visible ones are closed.
       void services.trainer.close();
       app.quit();
     },

@@ -1,6 +1,6 @@
 import type { RenderProcessGoneDetails } from 'electron';
 
-/** Ends of Chromium's processes, in words that follow the name of one. */
+/** How a Chromium process ended, as words that follow its name. */
 export const EXIT_WORDS: Readonly<Record<RenderProcessGoneDetails['reason'], string>> = {
   'clean-exit': 'ended by itself',
   'abnormal-exit': 'ended with an error',

@@ -2,7 +2,7 @@ import type { App, Dialog } from 'electron';
 import type { LogFile } from './log-file.ts';
 import { startAgain } from './start-again.ts';
 
-/** As sysexits.h calls it: a fault of the program's own. */
+/** EX_SOFTWARE of sysexits.h: an internal error. */
 const SOFTWARE_FAULT = 70;
 const START_AGAIN = 'Start again';
 
@@ -13,10 +13,10 @@ interface Parts {
 type Listening = Pick<NodeJS.Process, 'on'>;
 
 /**
- * Handling of the program's own faults. One at the start ends it with a sentence: there is no window that could say
- * it, and Electron would show a stack and stay, without one. A later one is said once, and the person chooses.
+ * Handles internal errors. One at the start ends the program with a sentence: no window could show it, and Electron
+ * would show a stack trace and keep running without a window. A later one is shown once, and the user chooses.
  *
- * @returns runs the start; what it throws or rejects with ends the program
+ * @returns runs the start; an error that it throws or rejects with ends the program
  */
 export function guardFaults(
   { app, dialog }: Parts,
@@ -51,7 +51,7 @@ export function guardFaults(
     if (hasStarted) void tell(error);
     else failStart(error);
   });
-  process.on('unhandledRejection', (reason) => log.write(`nobody awaited: ${detailOf(reason)}`));
+  process.on('unhandledRejection', (reason) => log.write(`unhandled rejection: ${detailOf(reason)}`));
   app.on('child-process-gone', (_event, { type, reason, exitCode, name = '' }) => {
     log.write(`${[type, name].join(' ').trim()}: ${reason}, exit code ${exitCode}`);
   });

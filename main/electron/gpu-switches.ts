@@ -8,20 +8,20 @@ interface Machine {
 }
 
 /**
- * Chromium's switches without which WebGPU finds no adapter on some machines. To be called before the app is
- * ready. Elsewhere (macOS, Windows on x64) WebGPU needs none.
+ * Sets the Chromium switches without which WebGPU finds no adapter on some machines. Call it before the app is ready.
+ * Elsewhere (macOS, Windows on x64) WebGPU needs none.
  *
- * Linux: WebGPU runs on Vulkan. On Wayland, Chromium draws with OpenGL beside it ("WebGPU interop"), for which
- * Chromium itself picks only some Intel and NVIDIA drivers; the whole browser on Vulkan is incompatible with
- * Wayland and leaves windows blank there. On X11 there is no such interop, so that the browser itself has to be
- * on Vulkan. Where no driver has it, Chromium goes back to OpenGL by itself; where one has it that cannot paint (Mesa's
- * lavapipe), it does not, so that Vulkan is a trial. Windows on ARM64: behind a switch.
+ * Linux: WebGPU runs on Vulkan. On Wayland, Chromium draws with OpenGL beside it ("WebGPU interop"), for which Chromium
+ * itself picks only some Intel and NVIDIA drivers; the whole browser on Vulkan is incompatible with Wayland and leaves
+ * windows blank there. X11 has no such interop, so the browser itself must run on Vulkan. Without a Vulkan driver,
+ * Chromium falls back to OpenGL. With one that cannot paint (Mesa's lavapipe) it does not, so Vulkan is only tried.
+ * Windows on ARM64: behind a switch.
  *
  * Sources: gpuweb/gpuweb wiki, Implementation-Status; Chromium's gpu/config/gpu_util.cc (kForceEnableWebGpuInterop),
  * ui/ozone/platform/wayland/gpu/wayland_surface_factory.cc; electron/electron#41763.
  *
- * @param beginTrial called where Vulkan is wanted; it says whether it is used
- * @returns the trial, where there is one: what is painted decides it
+ * @param beginTrial called if Vulkan is wanted; returns whether to use it
+ * @returns the trial, if one was started; the first painting decides it
  */
 export function enableWebgpu(
   commandLine: Pick<CommandLine, 'appendSwitch' | 'getSwitchValue'>,
@@ -45,14 +45,14 @@ export function enableWebgpu(
   return null;
 }
 
-/** As Chromium chooses, but for doubt, which counts as Wayland: the switch for X11 does harm there. */
+/** Chromium's own choice, except that doubt counts as Wayland, where the switch for X11 does harm. */
 function isWayland(commandLine: Pick<CommandLine, 'getSwitchValue'>, { env }: Machine): boolean {
   const asked = commandLine.getSwitchValue('ozone-platform');
   if (asked !== '') return asked !== 'x11';
   return env['XDG_SESSION_TYPE'] === 'wayland' || (env['WAYLAND_DISPLAY'] ?? '') !== '';
 }
 
-/** A switch that is given twice counts once, the last: what the user enabled stays. */
+/** Keeps what the user enabled: of a switch given twice, only the last counts. */
 function addFeature(commandLine: Pick<CommandLine, 'appendSwitch' | 'getSwitchValue'>, name: string): void {
   const given = commandLine.getSwitchValue('enable-features');
   commandLine.appendSwitch('enable-features', given === '' ? name : `${given},${name}`);

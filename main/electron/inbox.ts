@@ -8,9 +8,8 @@ import { isLabAddress } from './address.ts';
 import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 
 /**
- * Requests from outside the page wait here until the page listens, and are passed on then: files of
- * the system, of the command line and of a second start, links, and entries of the menu. A page that is loaded again
- * listens again.
+ * Holds requests from outside the page until the page listens: files from the system, the command line and a second
+ * start, links, and menu entries. A reloaded page listens again.
  */
 export class Inbox {
   readonly #window: Pick<BrowserWindow, 'webContents' | 'isDestroyed'>;
@@ -32,7 +31,7 @@ export class Inbox {
       for (const told of waiting) this.tell(told);
     };
     ipcMain.on(LISTENING, hear);
-    // A closed window takes no more calls.
+    // A closed window accepts no calls.
     webContents.once('destroyed', () => ipcMain.off(LISTENING, hear));
     const isGone = (): void => {
       this.#isHeard = false;
@@ -48,7 +47,7 @@ export class Inbox {
     else if (!this.#window.isDestroyed()) this.#window.webContents.postMessage(TOLD, told);
   }
 
-  /** Reads a file and hands it to the page, or the sentence that says why not. @returns whether it was read */
+  /** Reads a file and passes it to the page, or the reason why it cannot be read. @returns whether it was read */
   async openFile(file: string): Promise<boolean> {
     const name = basename(file);
     try {
@@ -60,7 +59,7 @@ export class Inbox {
     }
   }
 
-  /** @param link from anywhere: what is no link to a view of the lab is dropped, and one that is too long refused */
+  /** @param link from anywhere; dropped if it is not a link to a view of the lab, refused if it is too long */
   openLink(link: string): void {
     const hash = viewOf(link);
     if (hash === null) return;
@@ -75,7 +74,7 @@ export class Inbox {
 const tooLong = (letters: number): string =>
   `It has ${letters.toLocaleString('en')} letters, and a link holds ${MAX_LINK.toLocaleString('en')}. Ask for its file instead.`;
 
-/** Part behind the `#` of a link to a view of the lab; null for all else. */
+/** Part after the `#` of a link to a view of the lab; null for anything else. */
 export function viewOf(link: string): string | null {
   if (!isLabAddress(link)) return null;
   const { pathname, search, hash } = new URL(link);
@@ -89,12 +88,12 @@ export interface Asked {
 }
 
 /**
- * @param args without the program, and without the folder of the lab that an unpacked Electron is started with
- * @param folder against which files are named
+ * @param args without the program, and without the lab's folder that starts an unpacked Electron
+ * @param folder base of relative file names
  */
 export function askedFor(args: readonly string[], folder: string): Asked {
   const links = args.filter((arg) => viewOf(arg) !== null);
-  // Chromium adds options of its own to a second start; a scheme that is not ours is no file either.
+  // Chromium adds its own options to a second start; an address with another scheme is not a file.
   const files = args.filter(
     (arg) => arg !== '' && !arg.startsWith('-') && !/^[a-z][a-z0-9+.-]+:\/\//i.test(arg),
   );
@@ -115,6 +114,6 @@ function refusalOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'The file no longer exists. Choose it at its new place.';
   if (code === 'EACCES' || code === 'EPERM')
-    return 'You may not read it. Change its permissions, or copy it.';
-  return `It could not be read (${code ?? String(error)}); copy it elsewhere and open the copy.`;
+    return 'You have no permission to read it. Change its permissions, or copy it.';
+  return `It could not be read (${code ?? String(error)}). Copy it to another disk and open the copy.`;
 }

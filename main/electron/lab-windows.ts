@@ -3,7 +3,7 @@ import type { Told } from '../../app/contract/told.ts';
 import { Inbox } from './inbox.ts';
 import { keepPlace, keptPlace, type WindowPlace } from './window-place.ts';
 
-/** A further window lies so far right of and below the one in front that both title bars are seen. */
+/** Offset of a new window from the one in front, so that both title bars show. */
 const CASCADE = 32;
 
 export interface LabWindow {
@@ -14,17 +14,17 @@ export interface LabWindow {
 export interface LabWindowParts {
   readonly ipcMain: Pick<IpcMain, 'on' | 'off'>;
   readonly screen: Pick<Screen, 'getAllDisplays'>;
-  /** The file with the place of the last window. */
+  /** File that stores the place of the last window. */
   readonly placeFile: string;
   readonly open: (place: WindowPlace | null) => BrowserWindow;
-  /** Called when the last one is closed. */
+  /** Called when the last window closes. */
   readonly emptied: () => void;
 }
 
-/** The lab's windows, each a page of its own over the same solver, trainer and history. */
+/** The lab's windows: each has its own page, and all share one solver, trainer and history. */
 export class LabWindows {
   readonly #parts: LabWindowParts;
-  /** In the order in which they had the focus, the latest last. */
+  /** In order of focus, the latest last. */
   #windows: LabWindow[] = [];
 
   constructor(parts: LabWindowParts) {
@@ -35,7 +35,7 @@ export class LabWindows {
     return this.#windows.map(({ window }) => window);
   }
 
-  /** The one that the user looks at, or looked at last. */
+  /** The focused window, or the last one that had the focus. */
   get front(): LabWindow | undefined {
     return this.#windows.at(-1);
   }
@@ -66,7 +66,7 @@ export class LabWindows {
     return opened;
   }
 
-  /** Brings the latest window to the front, or opens one where all are closed. */
+  /** Brings the latest window to the front, or opens one if all are closed. */
   show(): LabWindow {
     const { front } = this;
     if (front === undefined) return this.open();

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 const MAX_BYTES = 1_000_000;
 
 /**
- * Log of the program, line by line, for a later search for reasons. Beside the last lines, one file of
- * older ones is kept. A log that cannot be written is no reason to fail.
+ * The program's log, for finding the cause of a problem later. One file of older lines is kept. Nothing fails if the
+ * log cannot be written.
  */
 export class LogFile {
   readonly path: string;
@@ -23,7 +23,7 @@ export class LogFile {
       if (size > this.#mostBytes) renameSync(this.path, `${this.path}.old`);
       appendFileSync(this.path, `${new Date().toISOString()} ${happened}\n`);
     } catch {
-      // A full disk, a folder that may not be written.
+      // A full disk, or a folder without write permission.
     }
   }
 }

@@ -45,7 +45,7 @@ void start(async () => {
   await runDesktop(electron, files, desktopServices(electron, files, import.meta.url), log, process.argv);
 });
 
-/** A home that cannot be written is a fault of the start, which wants a log. */
+/** A home folder that cannot be written is an error at the start, which needs a log. */
 function logPath(): string {
   try {
     return join(app.getPath('logs'), 'zigzag.log');

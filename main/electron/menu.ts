@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
-/** The menu's own actions; everything else is an entry of the page's palette. */
+/** Actions of the menu itself; every other entry comes from the page's palette. */
 export interface MenuDeeds {
   readonly act: (id: string) => void;
   readonly openFile: () => void;
@@ -9,11 +9,11 @@ export interface MenuDeeds {
   readonly goForward: () => void;
   readonly showLog: () => void;
   readonly dataFolder: () => void;
-  /** Absent where the program was packed without a feed of updates. */
+  /** Absent if the program was packed without an update feed. */
   readonly checkForUpdates?: () => void;
 }
 
-/** The screens in the order of the rail, with the keys that lead to them in the page as well. */
+/** Screens in the order of the rail, with the same keys as in the page. */
 const SCREENS = ['compare', 'graph', 'tables', 'limits', 'learn', 'train'] as const;
 
 const titled = (id: string): string => `${id[0]?.toUpperCase()}${id.slice(1)}`;
@@ -21,8 +21,8 @@ const titled = (id: string): string => `${id[0]?.toUpperCase()}${id.slice(1)}`;
 const LINE = { type: 'separator' } as const;
 
 /**
- * The application menu: the lab's own actions under the names of its palette. Keys that the page reads itself, where
- * they depend on what has the focus, are not taken from it.
+ * The application menu: the lab's actions under their palette names. Keys whose effect depends on the focus stay with
+ * the page.
  */
 export function menuTemplate(platform: NodeJS.Platform, deeds: MenuDeeds): MenuItemConstructorOptions[] {
   const isMac = platform === 'darwin';
@@ -53,7 +53,8 @@ export function menuTemplate(platform: NodeJS.Platform, deeds: MenuDeeds): MenuI
     { role: isMac ? 'close' : 'quit' },
   ];
   const edit: MenuItemConstructorOptions[] = [
-    // Undo of the experiment unless a text is edited; the page knows which, so its keys stay its own.
+    // Undoes a change of the experiment, or of a text that is being edited. Only the page knows which, so the keys stay
+    // with it.
     act('undo', 'Undo Change of the Experiment'),
     act('redo', 'Redo Change of the Experiment'),
     LINE,

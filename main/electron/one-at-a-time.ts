@@ -1,4 +1,7 @@
-/** A menu's entry: begins the given work unless it still runs. The work reports its own faults; others are dropped. */
+/**
+ * Menu entry that starts the given work unless it is still running. The work reports its own errors; others are
+ * dropped.
+ */
 export function oneAtATime(run: () => Promise<void>): () => void {
   let isRunning = false;
   return () => {

@@ -3,7 +3,7 @@ import { loadPage } from '../page/files.ts';
 import { contentSecurityPolicy, freshNonce, SECURITY_HEADERS, TRAINER_POLICY } from '../page/policy.ts';
 import { isLabAddress, isTrainerAddress, SCHEME } from './address.ts';
 
-/** To be registered before the app is ready: an origin like a web page's, in a secure context. */
+/** Register it before the app is ready: an origin like a web page's, in a secure context. */
 export const LAB_SCHEME: CustomScheme = {
   scheme: SCHEME,
   privileges: { standard: true, secure: true, supportFetchAPI: true },
@@ -14,7 +14,7 @@ export function servePage(protocol: Pick<Protocol, 'handle'>, root: string): voi
   protocol.handle(SCHEME, (request) => answerPage(root, request));
 }
 
-/** Serves the trainer's page under `zigzag://trainer/`, to its own session alone. */
+/** Serves the trainer's page under `zigzag://trainer/`, to its own session only. */
 export function serveTrainerPage(protocol: Pick<Protocol, 'handle'>, root: string): void {
   protocol.handle(SCHEME, (request) => answerTrainerPage(root, request));
 }

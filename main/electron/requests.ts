@@ -6,7 +6,7 @@ import type { LabWindows } from './lab-windows.ts';
 
 type AskedApp = Pick<App, 'addRecentDocument' | 'getAppPath' | 'isPackaged'>;
 
-/** Opens files and links in the window in front, from wherever they come. */
+/** Opens files and links from any source in the front window. */
 export class Opener {
   readonly #app: AskedApp;
   readonly #windows: LabWindows;
@@ -26,9 +26,9 @@ export class Opener {
     this.#windows.show().inbox.openLink(link);
   }
 
-  /** @param argv of a start of the program, its own name included */
+  /** @param argv arguments of the start, the program's name included */
   commandLine(argv: readonly string[], folder: string): void {
-    // An Electron that is not packed is started with the folder of the lab, wherever Chromium moved it.
+    // An unpacked Electron is started with the lab's folder, which Chromium may have moved among the arguments.
     const { files, links } = askedFor(argv.slice(1), folder);
     void this.files(files.filter((file) => this.#app.isPackaged || file !== this.#app.getAppPath()));
     for (const link of links) this.link(link);
@@ -48,14 +48,14 @@ export class Opener {
   }
 }
 
-/** Files and links of macOS, which come as events and may come before there is a window to open them in. */
+/** Files and links on macOS: they arrive as events, perhaps before a window can open them. */
 export class SystemRequests {
   #follow: (opener: Opener) => void = () => undefined;
   readonly #opener = new Promise<Opener>((resolve) => {
     this.#follow = resolve;
   });
 
-  /** To be made before the app is ready. */
+  /** Create it before the app is ready. */
   constructor(app: Pick<App, 'on'>) {
     app.on('open-file', (event, file) => {
       event.preventDefault();
@@ -72,17 +72,18 @@ export class SystemRequests {
   }
 }
 
-/** Has the system open links to views with this program. A packed one on macOS and Linux is registered by its package. */
+/** Registers this program with the system for links to views. On macOS and Linux the installed package does that. */
 export function registerLinks(
   app: Pick<App, 'isPackaged' | 'getAppPath' | 'setAsDefaultProtocolClient'>,
   { execPath, platform }: Pick<NodeJS.Process, 'execPath' | 'platform'>,
 ): void {
   if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
-  // Windows starts what is written in its registry; elsewhere that would name a checkout for the whole desktop.
+  // Windows starts the program named in its registry; on other systems this would register a checkout for the whole
+  // desktop.
   else if (platform === 'win32') app.setAsDefaultProtocolClient(SCHEME, execPath, [app.getAppPath()]);
 }
 
-/** The menu's actions on the window in front. */
+/** Menu actions on the front window. */
 export function menuDeeds(
   windows: LabWindows,
   opener: Opener,

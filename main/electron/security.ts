@@ -1,7 +1,7 @@
 import type { App, Session, Shell, WebContents } from 'electron';
 import { isExternalLink, isLabAddress, isTrainerAddress } from './address.ts';
 
-/** Links that the user follows open in the system's browser, after a check; nothing opens here. */
+/** Followed links open in the system's browser, after a check; nothing opens in the app. */
 export function guardContents(contents: WebContents, shell: Pick<Shell, 'openExternal'>): void {
   const leave = (event: { preventDefault(): void }, address: string): void => {
     if (isLabAddress(address)) return;
@@ -20,7 +20,7 @@ export function guardContents(contents: WebContents, shell: Pick<Shell, 'openExt
   });
 }
 
-/** Guards every page that this program ever makes, whoever makes it. */
+/** Guards every page that any part of this program creates. */
 export function guardAllContents(app: Pick<App, 'on'>, shell: Pick<Shell, 'openExternal'>): void {
   app.on('web-contents-created', (_event, contents) => guardContents(contents, shell));
 }
@@ -33,8 +33,8 @@ export function guardTrainerContents(contents: WebContents): void {
 }
 
 /**
- * The lab's page may write to the clipboard, which "copy link" does. It gets no other permission, no
- * device and no network: all it needs comes from its own scheme.
+ * The lab's page may write to the clipboard, as "Copy link" does. It gets no other permission, no device and no
+ * network: everything it needs comes from its own scheme.
  */
 export function guardSession(session: Session): void {
   const isAllowed = (permission: string, address: string, isMainFrame: boolean): boolean =>
@@ -48,7 +48,7 @@ export function guardSession(session: Session): void {
   guardRequests(session, isAllowedRequest);
 }
 
-/** The trainer's window gets no permission at all, and no request leaves its own files. */
+/** The trainer's window gets no permission, and may request only its own files. */
 export function guardTrainerSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   session.setPermissionCheckHandler(() => false);
@@ -60,7 +60,7 @@ function guardRequests(session: Session, isAllowed: (address: string) => boolean
   session.webRequest.onBeforeRequest((request, answer) => answer({ cancel: !isAllowed(request.url) }));
 }
 
-/** The lab itself, what the page made itself, and Chromium's own developer tools. */
+/** Allows the lab itself, what its page created, and Chromium's developer tools. */
 export function isAllowedRequest(address: string): boolean {
   return isLabAddress(address) || /^(?:blob:zigzag:\/\/lab\/|data:|devtools:\/\/)/.test(address);
 }

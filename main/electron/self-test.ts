@@ -1,22 +1,22 @@
 import type { App, BrowserWindow } from 'electron';
 
-/** A packed program is started with this to prove itself, by whoever packs it. */
+/** Option that makes a packed program test itself. */
 export const SELF_TEST = '--self-test';
 
 const LIMIT_MS = 180_000;
 const FAILED = 1;
 
-/** Messages of a working page, in their order. */
+/** Messages of a working page, in order. */
 export interface SelfTested {
   readonly compared: string;
   readonly trained: string;
 }
 
 /**
- * Runs in the page, as a user would: waits for the first comparison, then trains the smallest network on wasm, and
- * gives back the two headlines. Stands alone: nothing of this module is there.
+ * Runs in the page and does what a user would: waits for the first comparison, trains the smallest network on wasm, and
+ * returns the two headlines. Self-contained: the page has nothing of this module.
  *
- * @throws with what was waited for in vain
+ * @throws naming what did not come
  */
 export async function useLab(): Promise<SelfTested> {
   const PATIENCE_MS = 60_000;
@@ -27,7 +27,7 @@ export async function useLab(): Promise<SelfTested> {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     const shown = document.querySelector('h1')?.textContent ?? document.body.innerText.slice(0, 200);
-    throw new Error(`${what} did not come within a minute; the page shows: ${shown}`);
+    throw new Error(`${what} did not appear within a minute; the page shows: ${shown}`);
   };
   const headline = (pattern: RegExp) => () => {
     const text = document.querySelector('h1')?.textContent ?? '';
@@ -54,10 +54,7 @@ export async function useLab(): Promise<SelfTested> {
   return { compared, trained };
 }
 
-/**
- * Has the page of a window use the lab, says on standard output what came of it, and ends the program: with 0 where
- * all of it worked.
- */
+/** Runs the self-test in a window's page, prints the outcome, and ends the program: with exit code 0 on success. */
 export async function selfTest(
   app: Pick<App, 'exit'>,
   window: Pick<BrowserWindow, 'webContents'>,

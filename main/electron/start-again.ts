@@ -1,6 +1,6 @@
 import type { App } from 'electron';
 
-/** Ends the program and starts it anew; an AppImage by the file that was started, as what it unpacked goes with it. */
+/** Restarts the program; an AppImage from its own file, because its unpacked files vanish with it. */
 export function startAgain(
   app: Pick<App, 'quit' | 'relaunch'>,
   { APPIMAGE }: Readonly<Record<string, string | undefined>> = process.env,

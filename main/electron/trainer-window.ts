@@ -11,13 +11,13 @@ import { guardTrainerContents, guardTrainerSession } from './security.ts';
 import { SANDBOXED } from './window.ts';
 import { exitOfWindow } from './window-exit.ts';
 
-/** Without `persist:` it lives in memory alone. */
+/** Without `persist:` it exists in memory only. */
 const PARTITION = 'zigzag-trainer';
 
 type Parts = Pick<typeof Electron, 'app' | 'BrowserWindow' | 'MessageChannelMain' | 'session'>;
 type Files = Pick<BuiltFiles, 'trainerPageRoot' | 'trainerPreload'>;
 
-/** Never shown, so a page like any other but for its throttling: kernels are to run as fast as in a process. */
+/** Like any page, but never shown and not throttled: kernels must run as fast as in a process. */
 export function trainerWindowOptions(preload: string): Electron.BrowserWindowConstructorOptions {
   return {
     title: 'Zigzag trainer',
@@ -31,9 +31,9 @@ export function trainerWindowOptions(preload: string): Electron.BrowserWindowCon
 }
 
 /**
- * Runs the trainer in a hidden, sandboxed window on Chromium's own WebGPU, because Dawn's binding for Node
- * needs external buffers, which Electron forbids (dawn-gpu/node-webgpu#5). The trainer's protocol goes over
- * a message port. Its session has no network and no permissions, and sees the files of its page alone.
+ * Runs the trainer in a hidden, sandboxed window on Chromium's own WebGPU, because Dawn's binding for Node needs
+ * external buffers, which Electron forbids (dawn-gpu/node-webgpu#5). The trainer's protocol goes over a message port.
+ * Its session has no network and no permissions, and sees only the files of its page.
  */
 export function trainerWindowSpawner(electron: Parts, files: Files): ProcessSpawner {
   const { app, BrowserWindow, MessageChannelMain, session } = electron;
@@ -67,7 +67,7 @@ export function trainerWindowSpawner(electron: Parts, files: Files): ProcessSpaw
         exit('killed');
         port1.close();
         if (window.isDestroyed()) return;
-        // A page in the middle of a kernel need not heed the polite way; what it has on the GPU goes with it.
+        // A page in the middle of a kernel may ignore a normal close; destroying it also frees its GPU memory.
         webContents.forcefullyCrashRenderer();
         window.destroy();
       },

@@ -3,18 +3,18 @@ import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import type { TrainerService } from '../host/services.ts';
 
 const NONE = -1;
-/** Shown while it is unknown how far a run is. */
+/** Shown while the progress of a run is unknown. */
 const UNKNOWN = 2;
 
-/** Signs of a training run on the desktop around the window. */
+/** Signs of a training run outside the window. */
 export interface Signs {
   begin(): void;
-  /** @param share of the iterations done, from 0 to 1; null where that is unknown */
+  /** @param share of the iterations done, from 0 to 1; null if unknown */
   progress(share: number | null): void;
   end(): void;
 }
 
-/** The progress in the dock or the taskbar, and a system that does not fall asleep over it. */
+/** Shows progress in the dock or taskbar, and keeps the system awake. */
 export function desktopSigns(
   windows: () => readonly Pick<BrowserWindow, 'setProgressBar' | 'isDestroyed'>[],
   powerSaveBlocker: Pick<PowerSaveBlocker, 'start' | 'stop'>,
@@ -25,7 +25,7 @@ export function desktopSigns(
   };
   return {
     begin() {
-      // The screen may go dark; the run goes on.
+      // The screen may turn off; the run continues.
       blocker ??= powerSaveBlocker.start('prevent-app-suspension');
       show(UNKNOWN);
     },
@@ -38,7 +38,7 @@ export function desktopSigns(
   };
 }
 
-/** A trainer whose runs are seen outside the page as well. */
+/** A trainer whose runs also show outside the page. */
 export function withSigns(trainer: TrainerService, signs: Signs): TrainerService {
   return {
     async *train(request: TrainRequest, signal?: AbortSignal): AsyncGenerator<TrainEvent, void, void> {

@@ -7,12 +7,12 @@ import { isExternalLink } from './address.ts';
 import type { LabWindows } from './lab-windows.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
-/** A server that says nothing for so long is not waited for: somebody looks at the menu. */
+/** Time limit for an answer: the user waits at the menu. */
 const LIMIT_MS = 15_000;
 const MAX_BYTES = 256 * 1024;
 const DOWNLOAD = 'Download in the Browser';
 
-/** As much as is read of electron-builder's `latest*.yml`; other channels than `latest` have versions of other forms. */
+/** Fields read from electron-builder's `latest*.yml`; channels other than `latest` write versions in other forms. */
 const feedSchema = z.object({
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
   files: z.array(z.object({ url: z.string() })).default([]),
@@ -20,7 +20,7 @@ const feedSchema = z.object({
 
 export type UpdateAnswer =
   | { readonly kind: 'current' }
-  /** `download`: the address of the package for this machine; null where the feed names none that may be opened. */
+  /** `download`: the address of the package for this machine; null if the feed names none that may be opened. */
   | { readonly kind: 'newer'; readonly version: string; readonly download: string | null }
   | { readonly kind: 'unknown'; readonly why: string };
 
@@ -32,14 +32,14 @@ export interface UpdateQuestion {
   readonly fetch: (address: string, init: { readonly signal: AbortSignal }) => Promise<Response>;
   readonly platform?: NodeJS.Platform;
   readonly arch?: string;
-  /** On Linux, an AppImage is followed by another. */
+  /** On Linux, an AppImage is replaced by an AppImage. */
   readonly isAppImage?: boolean;
   readonly limitMs?: number;
 }
 
 /**
- * Address of the feed that the program was packed with (`ZIGZAG_UPDATES` of `npm run dist`); null for none, so that a
- * program without one never asks anybody.
+ * Address of the update feed that the program was packed with (`ZIGZAG_UPDATES` of `npm run dist`); null if it has none
+ * and never looks for updates.
  */
 export function updateFeed(appPath: string): string | null {
   try {
@@ -50,14 +50,14 @@ export function updateFeed(appPath: string): string | null {
   }
 }
 
-/** Name of a system's file by electron-builder. */
+/** electron-builder's file name for a system. */
 export function feedFile(platform: NodeJS.Platform, arch: string): string {
   if (platform === 'win32') return 'latest.yml';
   if (platform === 'darwin') return 'latest-mac.yml';
   return `latest-linux${arch === 'x64' ? '' : `-${arch}`}.yml`;
 }
 
-/** Looks into the feed, once; nothing else is fetched. Never throws. */
+/** Reads the feed once and fetches nothing else. Never throws. */
 export async function lookForUpdate(question: UpdateQuestion): Promise<UpdateAnswer> {
   const { feed, version, platform = process.platform, arch = process.arch, limitMs = LIMIT_MS } = question;
   const base = feed.endsWith('/') ? feed : `${feed}/`;
@@ -96,7 +96,7 @@ function wantedFile(platform: NodeJS.Platform, isAppImage: boolean): RegExp {
   return isAppImage ? /\.AppImage$/ : /\.deb$/;
 }
 
-/** @throws where there is more of it than a list of releases has */
+/** @throws if it is longer than any list of releases */
 async function textOf(answer: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -116,7 +116,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** @param latest three numbers @param own the same, perhaps of a release before it (`1.0.0-beta.1`) */
+/** @param latest three numbers @param own the same, perhaps of a pre-release (`1.0.0-beta.1`) */
 function isNewer(latest: string, own: string): boolean {
   const [core = '', before] = own.split('-', 2);
   const order = latest.localeCompare(core, 'en', { numeric: true });
@@ -127,13 +127,13 @@ interface UpdateParts {
   readonly dialog: Pick<Dialog, 'showMessageBox'>;
   readonly shell: Pick<Shell, 'openExternal'>;
   readonly windows: Pick<LabWindows, 'show'>;
-  /** With a network of its own: the page's session has none. */
+  /** With its own network access: the page's session has none. */
   readonly session: () => Pick<Session, 'fetch'>;
   readonly feed: string;
   readonly version: string;
 }
 
-/** The menu's entry: looks for an update, says what it found, and opens the download in the browser on request. */
+/** Menu entry: looks for an update, shows the result, and opens the download in the browser on request. */
 export function updateCheck({ dialog, shell, windows, session, feed, version }: UpdateParts): () => void {
   return oneAtATime(async () => {
     const network = session();

@@ -5,9 +5,9 @@ import type { HostMessage, TrainerMessage } from '../trainer/protocol.ts';
 import { ErrorTail } from '../trainer-client/error-tail.ts';
 import type { ProcessSpawner } from '../trainer-client/process.ts';
 
-/** How long a process that is gone may take until its last words are read: others may hold its pipe open. */
+/** Time limit for reading the last output of an ended process: other processes may hold its pipe open. */
 const LAST_WORDS_MS = 1000;
-/** With the flag of a core dump, a signal in what `waitpid` says is this more. */
+/** `waitpid` adds this to a signal's number if the core was dumped. */
 const CORE_DUMPED = 128;
 /** On POSIX, `waitpid` reports a signal by its number. */
 const SIGNALS: Readonly<Record<number, string>> = {
@@ -19,7 +19,7 @@ const SIGNALS: Readonly<Record<number, string>> = {
   11: 'SIGSEGV',
   15: 'SIGTERM',
 };
-/** Windows' and Chromium's words for memory that is not to be had. */
+/** Exit codes of Windows and Chromium for lack of memory. */
 const OUT_OF_MEMORY: ReadonlySet<number> = new Set([0xc0000017, 0xc000012d, 0xe0000008]);
 
 /**
@@ -27,8 +27,8 @@ const OUT_OF_MEMORY: ReadonlySet<number> = new Set([0xc0000017, 0xc000012d, 0xe0
  *
  * @param utility Electron's `utilityProcess`
  * @param file the built process
- * @param killNow ends a process by its id, because a hung one need not heed the polite way
- * @param serviceName what the system's list of processes shows
+ * @param killNow ends a process by its id, because a hung one may ignore a normal request
+ * @param serviceName name in the system's list of processes
  */
 export function utilityProcessSpawner<Sent = HostMessage, Received = TrainerMessage>(
   utility: Pick<typeof utilityProcess, 'fork'>,
@@ -50,7 +50,7 @@ export function utilityProcessSpawner<Sent = HostMessage, Received = TrainerMess
       try {
         killNow(pid);
       } catch {
-        // It is gone already.
+        // It has already ended.
       }
     };
     return {
@@ -63,7 +63,7 @@ export function utilityProcessSpawner<Sent = HostMessage, Received = TrainerMess
         });
       },
       kill() {
-        // One that is still being started has no id, and a request to end it is not heard.
+        // A starting process has no id and ignores a request to end.
         if (child.pid === undefined) child.once('spawn', kill);
         kill();
       },
@@ -71,7 +71,7 @@ export function utilityProcessSpawner<Sent = HostMessage, Received = TrainerMess
   };
 }
 
-/** Why a process ended, by its exit code as Electron tells it: `waitpid`'s on POSIX, the process's own on Windows. */
+/** Why a process ended, by the exit code from Electron: `waitpid`'s on POSIX, the process's own on Windows. */
 export function endOf(code: number, explain: (how: string) => string, platform = process.platform): string {
   if (platform === 'win32') {
     return OUT_OF_MEMORY.has(code >>> 0) ? 'it ran out of memory' : howItEnded(code, null, explain);
@@ -81,8 +81,8 @@ export function endOf(code: number, explain: (how: string) => string, platform =
 }
 
 /**
- * Electron tells of an exit before all that the process wrote has been read, and takes every listener off its streams
- * right after: they are put on again, until the stream ends.
+ * Electron reports an exit before all output has been read, and then removes every listener from the streams. This adds
+ * them again until the stream ends.
  */
 function allRead(stderr: Readable | null, tail: ErrorTail): Promise<void> {
   if (stderr === null || stderr.readableEnded) return Promise.resolve();

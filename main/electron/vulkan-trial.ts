@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 type Outcome = 'trying' | 'painted' | 'blank';
 
 /**
- * Decides if Chromium paints with Vulkan, which WebGPU needs on X11: not if it painted nothing before. With a software
- * driver of Vulkan (Mesa's lavapipe, on many virtual machines) the window stays blank, and nothing fails that could be
- * caught; so each start is a trial whose outcome is written down. One that left none, because it was killed or took all
- * of Chromium with it, painted nothing either. Another Electron or another system's kernel is tried anew.
+ * Decides if Chromium paints with Vulkan, which WebGPU needs on X11: no, if it painted nothing at an earlier start.
+ * With a software driver of Vulkan (Mesa's lavapipe, on many virtual machines) the window stays blank without any
+ * error, so each start records its outcome. A start without a recorded outcome was killed, or crashed Chromium, and
+ * counts as blank. A new version of Electron or of the system's kernel gets a new trial.
  */
 export class VulkanTrial {
   readonly path: string;
@@ -15,13 +15,13 @@ export class VulkanTrial {
   readonly isOn: boolean;
   readonly #release: string;
 
-  /** @param release what the outcome holds for */
+  /** @param release the outcome counts for this release only */
   constructor(path: string, release: string) {
     this.path = path;
     this.#release = release;
     const last = lastOutcome(path, release);
     this.isOn = last === null || last === 'painted';
-    // If nothing can be written, every start would try again.
+    // Without a written outcome, every start would try again.
     if (this.isOn && !this.#write('trying')) this.isOn = false;
   }
 
@@ -29,7 +29,7 @@ export class VulkanTrial {
     if (this.isOn) this.#write(outcome);
   }
 
-  /** It ended before anybody could tell. */
+  /** It ended before the outcome was known. */
   forget(): void {
     if (this.isOn) rmSync(this.path, { force: true });
   }

@@ -1,19 +1,19 @@
 import type { App, BrowserWindow, Event, MessagePortMain, RenderProcessGoneDetails } from 'electron';
 import { EXIT_WORDS } from './exit-words.ts';
 
-/** A port closes with its page, of whose crash one hears a moment later. */
+/** A crashed page closes its port first; the crash itself is reported a moment later. */
 const CRASH_DELAY_MS = 500;
 
-/** How a hidden window ends, once, whichever of its many ways it takes. */
+/** Reports once how a hidden window ended, for each of the ways in which it can. */
 export interface WindowExit {
   /** Resolves to why it ended, in a few words. */
   readonly exited: Promise<string>;
-  /** Ends it for a reason of one's own; later reasons do not count. */
+  /** Ends it for the given reason; later reasons do not count. */
   readonly exit: (reason: string) => void;
 }
 
 /**
- * @param app tells when the GPU process of all windows is gone, and with it whatever a page had on the GPU
+ * @param app reports the end of the GPU process of all windows, which loses everything on the GPU
  * @param port the host's end of the port to the page
  */
 export function exitOfWindow(

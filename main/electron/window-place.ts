@@ -2,7 +2,7 @@ import type { BrowserWindow, Rectangle } from 'electron';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** Place of a window, in device-independent pixels of the desktop; it may have filled its screen. */
+/** Place of a window in device-independent pixels, and whether it was maximized. */
 export interface WindowPlace {
   readonly bounds: Rectangle;
   readonly isMaximized: boolean;
@@ -18,15 +18,15 @@ const placeSchema = z.object({
   isMaximized: z.boolean(),
 });
 
-/** So much of a window's title bar has to be on a screen that it can be taken there. */
+/** Part of the title bar that must be on a screen, so that the user can drag the window. */
 const LEAST_SEEN = 80;
 const TITLE_BAR = 32;
 const SAVE_AFTER_MS = 500;
 
 /**
- * The place that was kept, if it can still be seen: a screen may be gone, or smaller.
+ * The stored place if it is still visible: a screen may be gone or smaller.
  *
- * @param workAreas of the screens that are there now
+ * @param workAreas of the connected screens
  */
 export function keptPlace(file: string, workAreas: readonly Rectangle[]): WindowPlace | null {
   let kept: WindowPlace;
@@ -55,7 +55,7 @@ function overlap(a: Rectangle, b: Rectangle): { width: number; height: number } 
 
 type PlacedWindow = Pick<BrowserWindow, 'on' | 'getNormalBounds' | 'isMaximized'>;
 
-/** Keeps the place of a window as it is moved; where it cannot be kept, nothing is lost but that. */
+/** Stores the place of a window as it moves. A failed write loses only the place. */
 export function keepPlace(window: PlacedWindow, file: string): void {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {
@@ -65,7 +65,7 @@ export function keepPlace(window: PlacedWindow, file: string): void {
       writeFileSync(`${file}.new`, JSON.stringify(place));
       renameSync(`${file}.new`, file);
     } catch {
-      // A folder that cannot be written is told where runs are lost by it.
+      // The history reports a folder that cannot be written.
     }
   };
   const soon = (): void => {

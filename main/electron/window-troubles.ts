@@ -4,7 +4,7 @@ import { EXIT_WORDS } from './exit-words.ts';
 import type { LogFile } from './log-file.ts';
 import { startAgain } from './start-again.ts';
 
-/** A page whose process dies for the second time within this one is not loaded by itself, lest it goes on for ever. */
+/** A page that crashes twice within this time is not reloaded automatically, to avoid an endless loop. */
 const RELOAD_PAUSE_MS = 10_000;
 /** Chromium's word for a page that gave way to another. */
 const SUPERSEDED = 'ERR_ABORTED';
@@ -17,8 +17,8 @@ export interface TroubleParts {
 }
 
 /**
- * Loads a window's page, and again where its process dies; says so, and leaves the choice to the person, where that
- * does not help, where the page cannot be loaded at all, and where it does not respond.
+ * Loads a window's page, and reloads it after a crash. Asks the user if that does not help, if the page cannot be
+ * loaded, or if it does not respond.
  */
 export function keepLoaded(
   window: BrowserWindow,
@@ -39,7 +39,7 @@ export function keepLoaded(
     });
   };
 
-  /** The dialog stands by itself where the window it belongs to was never shown. */
+  /** The dialog has no parent if its window was never shown. */
   const ask = (options: Electron.MessageBoxOptions): Promise<Electron.MessageBoxReturnValue> =>
     window.isVisible() ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options);
 
@@ -69,7 +69,7 @@ export function keepLoaded(
     else
       void offerStart(
         'The page of Zigzag stopped twice',
-        `It ${EXIT_WORDS[reason]} soon after it was loaded`,
+        `It ${EXIT_WORDS[reason]} soon after it was reloaded`,
       );
     isForced = false;
   });

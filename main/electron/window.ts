@@ -6,8 +6,8 @@ import { keepLoaded, type TroubleParts } from './window-troubles.ts';
 export type WindowClass = new (options: BrowserWindowConstructorOptions) => BrowserWindow;
 
 /**
- * Pages run sandboxed and isolated: no Node, no access to the preload script's world. All of these are
- * named, although most are defaults, so that a changed default changes nothing.
+ * Pages run sandboxed and isolated: no Node, no access to the preload script's world. Most of these are defaults, but
+ * stated so that a changed default changes nothing.
  */
 export const SANDBOXED = {
   sandbox: true,
@@ -40,9 +40,9 @@ export function windowOptions(
 }
 
 /**
- * Opens a window of the lab; shown when there is something to see.
+ * Opens a window of the lab and shows it after its first painting.
  *
- * @param place where one was before
+ * @param place stored place of an earlier window
  */
 export function openWindow(
   Window: WindowClass,

@@ -10,7 +10,7 @@ import type { FromHistory, HistoryCall, HistoryMethod, ToHistory } from './proto
 import { RunRecorder, recorded } from './recorder.ts';
 import type { RunHistory } from './run-history.ts';
 
-/** The end of this program waits so long for what is still to be written. */
+/** Longest time that the program's end waits for pending writes. */
 const CLOSE_MS = 5000;
 
 interface Pending {
@@ -21,8 +21,8 @@ interface Pending {
 }
 
 /**
- * The history in a process of its own, started when it is first needed. One that dies is started again: what was asked
- * for is asked once more, and a run that goes on is written first, so that neither it nor the lab comes to harm.
+ * The history in its own process, started on first use. If the process dies it is restarted: a run in progress is
+ * written first, then open requests are repeated, so neither the run nor the lab is harmed.
  */
 export class HistoryClient implements HistoryService {
   readonly #spawn: ProcessSpawner<ToHistory, FromHistory>;
@@ -42,18 +42,18 @@ export class HistoryClient implements HistoryService {
   readonly exportRuns = this.#method('exportRuns');
   readonly importRuns = this.#method('importRuns');
 
-  /** @param place a folder that was chosen has to be there, as a disk may be unplugged */
+  /** @param place a chosen folder must exist: its disk may be unplugged */
   constructor(spawn: ProcessSpawner<ToHistory, FromHistory>, place: Pick<DataFolder, 'folder' | 'by'>) {
     this.#spawn = spawn;
     this.#place = place;
   }
 
-  /** Why runs are not kept now, in one sentence; null when they are. Complete once it was closed. */
+  /** One sentence on why runs are not stored now; null if they are. Final after `close`. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** Never fails: where there is no history it says why. */
+  /** Never fails: without a history it returns the reason. */
   async list(): Promise<History> {
     try {
       const history = await this.#call('list');
@@ -67,12 +67,13 @@ export class HistoryClient implements HistoryService {
   }
 
   /**
-   * Goes on in another folder, into which the runs are copied where it has none; earlier ones stay where they are. A run
-   * that goes on is written there as a whole, and what was asked for meanwhile is asked there.
+   * Switches to another folder and copies the runs there if it has none; the old folder keeps its runs. A run in
+   * progress is written there whole, and waiting requests are answered there.
    *
-   * @param remember called when the folder can be used, before it is; what it throws leaves all as it is
-   * @returns whether the runs were copied: false where the folder had runs of its own, or there were none to copy
-   * @throws LabFailure in one sentence, where the folder cannot be used
+   * @param remember called once the folder proves usable, before the switch; an error that it throws leaves everything
+   *   unchanged
+   * @returns true if runs were copied; false if the folder already had runs, or none existed
+   * @throws LabFailure in one sentence if the folder cannot be used
    */
   async moveTo(folder: string, remember: () => void): Promise<boolean> {
     const wasCopied = await this.#call('copyTo', folder);
@@ -106,7 +107,7 @@ export class HistoryClient implements HistoryService {
     return recorded(recorder, events);
   }
 
-  /** Waits until what was asked for is done, but not for ever; the process is gone then. */
+  /** Waits for open requests up to a time limit, then ends the process. */
   async close(): Promise<void> {
     if (this.#process === null) return;
     let timer: NodeJS.Timeout | undefined;
@@ -165,7 +166,7 @@ export class HistoryClient implements HistoryService {
     else pending?.reject(new LabFailure(message.failure));
   }
 
-  /** Tells a process its folder and the runs that go on, before it is asked for anything. */
+  /** Sends a process its folder and the runs in progress before any request. */
   #greet(): void {
     for (const recorder of this.#recorders) recorder.renew();
     this.#isReady = true;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The parts of libsql that are used here, which are those of better-sqlite3. */
+/** The parts of libsql that are used here; better-sqlite3 has the same. */
 export interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): Statement;
@@ -15,14 +15,14 @@ export interface Statement {
 
 export type Value = string | number | null | Uint8Array;
 
-/** Opens a database file, which is made when there is none. */
+/** Opens a database file, or creates it. */
 export type OpenDatabase = (file: string) => Database;
 
 /** How long one process waits for another that writes. */
 const WAIT_MS = 3000;
 
 /**
- * SQLite in the form of libsql: a native library, so that it may be missing or broken on some machine.
+ * SQLite through libsql, a native library that may be missing or broken on some machines.
  *
  * @throws Error when its library cannot be loaded
  */
@@ -33,8 +33,8 @@ export function loadLibsql(): OpenDatabase {
 }
 
 /**
- * Does all of some work or none. The library's own transactions tell of a commit that failed only that it cannot be
- * taken back, because a full disk has done that.
+ * Runs work as one transaction. The library's own transactions hide why a commit failed: after a full disk they report
+ * only that nothing is left to roll back.
  */
 export function inTransaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
@@ -46,7 +46,7 @@ export function inTransaction<T>(database: Database, work: () => T): T {
     try {
       database.exec('ROLLBACK');
     } catch {
-      // It is over already.
+      // SQLite has already rolled it back.
     }
     throw error;
   }
@@ -58,7 +58,7 @@ export function firstValue(database: Database, sql: string, ...values: readonly 
   return Object.values(row ?? {})[0];
 }
 
-/** SQLite's own name of what went wrong, such as `SQLITE_FULL`; empty for any other error. */
+/** SQLite's error code, such as `SQLITE_FULL`; empty for any other error. */
 export function sqliteCode(error: unknown): string {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return typeof code === 'string' && code.startsWith('SQLITE_') ? code : '';

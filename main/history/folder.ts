@@ -12,21 +12,21 @@ interface Place {
 }
 
 /**
- * Folder of the lab's lasting data: the platform's usual place for a program's data, or what ZIGZAG_DATA
- * names. The same for the desktop, the browser and the command line, so that all of a user's runs are in
- * one history; on macOS and Windows it is Electron's own `userData`. Touches no disk.
+ * Folder of the lab's data: the platform's usual place for a program's data, or the one in ZIGZAG_DATA. The same for
+ * the desktop, the browser and the command line, so that all of a user's runs are in one history; on macOS and Windows
+ * it is Electron's own `userData`. Touches no disk.
  *
- * @throws BadInputError where that would be below a home folder, and there is none
+ * @throws BadInputError if it would be in the home folder and none exists
  */
 export function dataFolder({ platform, env, home }: Place): string {
   const { ZIGZAG_DATA: own, APPDATA: appData, XDG_DATA_HOME: xdg } = env;
   const { join, resolve, isAbsolute } = platform === 'win32' ? win32 : posix;
   if (own !== undefined && own !== '') return resolve(own);
   if (platform === 'win32' && appData) return join(appData, 'Zigzag');
-  // The specification says that a relative path is to be ignored.
+  // The XDG specification says to ignore relative paths.
   if (platform !== 'win32' && platform !== 'darwin' && xdg !== undefined && isAbsolute(xdg))
     return join(xdg, 'zigzag');
-  // Below a relative one, runs would be scattered over whatever folders the lab is started in.
+  // A relative path would scatter runs over the folders in which the lab is started.
   if (home === null || !isAbsolute(home)) {
     throw new BadInputError('no home folder was found to store runs in; set ZIGZAG_DATA to a folder');
   }
@@ -42,29 +42,26 @@ function ownHome(): string | null {
       const home = ask();
       if (home !== '') return home;
     } catch {
-      // A user whom the machine does not list, as in a container.
+      // A user without an entry on this machine, as in a container.
     }
   }
   return null;
 }
 
-/** Data folder of this process, and what set it. */
+/** Data folder of this process, and its origin. */
 export interface DataFolder {
   readonly folder: string;
-  /** The platform's usual place, whatever was said; null where there is none. */
+  /** The platform's usual place, regardless of any choice; null if it has none. */
   readonly usual: string | null;
-  /** `chosen`: in the desktop's dialog, for every face of the lab. */
+  /** `chosen`: in the desktop's dialog; applies to app, browser and command line. */
   readonly by: 'environment' | 'choice' | 'usual';
 }
 
-/** In the usual folder, so that all faces of the lab find it: the folder that was chosen in its place. */
+/** File with the chosen folder. It is in the usual folder, where app, browser and command line find it. */
 const CHOICE_FILE = 'data-folder.json';
 const choiceSchema = z.object({ folder: z.string().min(1).max(4096) });
 
-/**
- * The data folder of this process.
- * @throws BadInputError where there is no place for one
- */
+/** The data folder of this process. @throws BadInputError if no place for one exists */
 export function dataFolderNow(env: Place['env'] = process.env): DataFolder {
   const { platform } = process;
   const home = ownHome();
@@ -75,13 +72,13 @@ export function dataFolderNow(env: Place['env'] = process.env): DataFolder {
   return chosen === null ? { folder: usual, usual, by: 'usual' } : { folder: chosen, usual, by: 'choice' };
 }
 
-/** @throws BadInputError where there is no place for one */
+/** @throws BadInputError if no place for one exists */
 export const ownDataFolder = (): string => dataFolderNow().folder;
 
 /**
- * From now on labs that start keep what they keep in this folder.
+ * Makes later starts of the lab store their data in this folder.
  *
- * @param usual where the choice is kept
+ * @param usual the usual folder, which stores the choice
  * @param folder null for the usual one
  * @throws what the file system refuses
  */

@@ -5,13 +5,13 @@ import { MIGRATIONS, migrate, refuseNewer } from './schema.ts';
 
 export interface OpenedFile {
   readonly database: Database;
-  /** Repair that was made, in one sentence; null for none. */
+  /** One sentence on the repair; null for none. */
   readonly notice: string | null;
 }
 
 /**
- * Opens the database of runs, or makes it. A damaged file is set aside under another name and a new one
- * begun; a file of a later program is left as it is.
+ * Opens the database of runs, or creates it. A damaged file is renamed and replaced by a new one; a file of a newer
+ * program stays untouched.
  *
  * @throws NewerSchemaError; whatever the file system or SQLite refuses
  */
@@ -39,11 +39,11 @@ const noticeOf = (folder: string, aside: string | null): string | null =>
     ? null
     : `The history of runs was damaged, so it was set aside as ${aside} in ${folder} and a new one was created.`;
 
-/** No run was ever kept in it. */
+/** True if it has never stored a run. */
 const isUnused = (database: Database): boolean =>
   firstValue(database, 'SELECT count(*) FROM sqlite_sequence') === 0;
 
-/** Last file set aside: a lab that was killed right after reported nothing. */
+/** The last file set aside; a lab that was killed right after did not report it. */
 const lastAside = (folder: string): string | null =>
   readdirSync(folder)
     .filter((name) => /^runs-damaged-.*\.db$/.test(name))
@@ -52,15 +52,15 @@ const lastAside = (folder: string): string | null =>
 
 export const historyFile = (folder: string): string => join(folder, 'runs.db');
 
-/** Distinguishes a file from another of the same name; null if it does not exist. */
+/** Identity of a file, different for another file of the same name; null if it does not exist. */
 export function fileIdentity(file: string): string | null {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
 
 /**
- * Opens while no other process does: one that found the same damage would set the new file aside. A database of its
- * own is the lock, because SQLite's locks end with their process, however that ends.
+ * Opens while no other process does: another one that found the same damage would set the new file aside. The lock is a
+ * separate database, because SQLite's locks end with their process, even after a crash.
  */
 function alone<T>(folder: string, open: OpenDatabase, work: () => T): T {
   const lock = open(join(folder, 'runs.lock'));
@@ -72,7 +72,10 @@ function alone<T>(folder: string, open: OpenDatabase, work: () => T): T {
   }
 }
 
-/** Level by level, because Node's own recursion never ends where a file system refuses with ENOENT (/proc). */
+/**
+ * Creates folders level by level: Node's recursive option never returns on a file system that refuses with ENOENT
+ * (/proc).
+ */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
@@ -80,7 +83,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another lab was faster.
+    // Another lab created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
@@ -88,20 +91,20 @@ export function makeFolder(folder: string): void {
 function openSound(file: string, open: OpenDatabase, migrations: readonly string[]): Database {
   const database = open(file);
   try {
-    // Before anything is written.
+    // Must come before the first write.
     refuseNewer(database, migrations);
-    // Takes effect before the first table is made: a deletion leaves the file smaller.
+    // Takes effect only before the first table exists. It makes the file shrink after deletions.
     database.exec('PRAGMA auto_vacuum = FULL');
     const verdict = firstValue(database, 'PRAGMA quick_check(1)');
     if (verdict !== 'ok') throw Object.assign(new Error(String(verdict)), { code: 'SQLITE_CORRUPT' });
-    // A commit is in the file itself: SQLite says nothing of what it cannot read in a write-ahead log.
+    // Keeps every commit in the file itself: SQLite silently skips an unreadable part of a write-ahead log.
     try {
       database.exec('PRAGMA journal_mode = DELETE');
     } catch (error) {
-      // A lab of an earlier version has it open, with its log.
+      // An earlier version of the lab has it open with a write-ahead log.
       if (sqliteCode(error) !== 'SQLITE_BUSY') throw error;
     }
-    // Every commit reaches the disk, so that neither a killed process nor a power cut takes it back.
+    // Every commit reaches the disk, so neither a killed process nor a power cut loses it.
     database.exec('PRAGMA synchronous = EXTRA');
     database.exec('PRAGMA foreign_keys = ON');
     migrate(database, migrations);
@@ -112,7 +115,7 @@ function openSound(file: string, open: OpenDatabase, migrations: readonly string
   }
 }
 
-/** Renames the file with its journals, these first: a new file must never find them. @returns the new name */
+/** Renames the file and its journals, journals first: a new file must never find them. @returns the new name */
 function setAside(file: string): string {
   const aside = file.replace(/\.db$/, `-damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
   for (const part of ['-journal', '-wal', '-shm', '']) {

@@ -3,12 +3,13 @@ import { hostPort } from '../host/host-port.ts';
 import { serveHistory } from './serve-history.ts';
 
 /**
- * The process that has the database. A native library that aborts takes this one with it, and neither the lab nor a run.
+ * The process that owns the database. If the native library aborts, only this process ends; the lab and a run continue.
  */
 endOnRejection();
 serveHistory(
   hostPort(() => {
-    // They reach every process of a terminal or a service; the host says when this one is to end, after its last word.
+    // These signals reach every process of a terminal or service. This process ends only when the host says so, after
+    // its last write.
     for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => undefined);
   }),
 );

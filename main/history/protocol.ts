@@ -1,7 +1,7 @@
 import type { Failure } from '../host/failure.ts';
 import type { RunHistory } from './run-history.ts';
 
-/** Methods that the host calls in the process of the history. */
+/** Methods that the host calls in the history process. */
 export type HistoryMethod =
   | 'save'
   | 'list'
@@ -25,9 +25,9 @@ export type HistoryCall = {
 }[HistoryMethod];
 
 /**
- * Messages between the host and the process that has the database, the same over Node's child-process channel and
- * Electron's utility process. Plain data only. The process sends `ready` once; `folder` comes first. One `answer` or
- * `refusal` answers each `call`.
+ * Messages between the host and the history process, the same over Node's child-process channel and Electron's utility
+ * process. Plain data only. The process sends `ready` once; the host sends `folder` first. Each `call` gets one
+ * `answer` or `refusal`.
  */
 export type ToHistory =
   | { readonly type: 'folder'; readonly folder: string; readonly mustExist: boolean }

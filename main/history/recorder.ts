@@ -7,19 +7,19 @@ import type { RunState } from './run-store.ts';
 
 export type NewRun = Pick<RunState, 'id' | 'spare' | 'source' | 'begunMs' | 'request'>;
 
-/** Writes a run as it is now. @returns why it could not be written; null when it was */
+/** Writes a run in its current state. @returns why it failed; null on success */
 export type SaveRun = (run: RunState) => string | null | Promise<string | null>;
 
 /** A killed process loses at most this much. */
 const WRITE_MS = 1000;
-/** After a write that failed: a full disk is not asked every second. */
+/** Delay after a failed write, so that a full disk is not tried every second. */
 const PATIENCE_MS = 10_000;
-/** A run that holds says nothing, and must not be taken for dead. */
+/** A paused run sends nothing, and must not count as dead. */
 const SEEN_MS = 30_000;
 
 /**
- * Has one run written as its events pass by, once a second and at its end, each time as a whole: the next write brings
- * what a failed one did not.
+ * Writes one run as its events arrive, once a second and at its end. Each write holds the whole run, so the next one
+ * makes up for a failed one.
  */
 export class RunRecorder {
   readonly #run: NewRun;
@@ -30,7 +30,7 @@ export class RunRecorder {
   #isSaving = false;
   #last: Pick<RunState, 'outcome' | 'failure' | 'endedMs'> | null = null;
   #savedMs = 0;
-  /** Not before, by a time that only grows: a clock may be set back. */
+  /** Earliest time of the next write, by a monotonic clock: the wall clock may be set back. */
   #patientUntilMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -39,7 +39,7 @@ export class RunRecorder {
     this.#save = save;
   }
 
-  /** A run of which nothing was heard is not kept: it was refused. */
+  /** A run without events is not stored: it was refused. */
   take(event: TrainEvent): void {
     if (this.#last !== null) return;
     this.#content = afterEvent(this.#content, event);
@@ -51,7 +51,7 @@ export class RunRecorder {
     void this.#write();
   }
 
-  /** The end of the stream of events; the first end counts. Resolves when the end was written, or refused. */
+  /** Ends the stream of events; only the first end counts. Resolves when the end was written or refused. */
   async end(outcome: 'over' | 'cancelled' | 'failed', failure: string | null = null): Promise<void> {
     if (this.#last !== null) return;
     const endedMs = this.#now();
@@ -63,12 +63,12 @@ export class RunRecorder {
     if (this.#timer !== undefined) await this.#write();
   }
 
-  /** Writes it to a process or a folder that does not know it; a write that is not answered reaches that as well. */
+  /** Writes the run to a new process or folder, including a write that is still unanswered. */
   renew(): void {
     if (this.#last === null && this.#timer !== undefined && !this.#isSaving) void this.#write();
   }
 
-  /** No run ends before it begins, however its clock was set meanwhile. */
+  /** A run never ends before its start, even if the clock was changed. */
   #now(): number {
     return Math.max(Date.now(), this.#run.begunMs);
   }
@@ -93,7 +93,7 @@ export class RunRecorder {
   }
 }
 
-/** Passes a run's events on and has them written. */
+/** Passes a run's events on and records them. */
 export async function* recorded(
   recorder: RunRecorder,
   events: AsyncIterable<TrainEvent>,
@@ -109,7 +109,7 @@ export async function* recorded(
     else void recorder.end('failed', error instanceof Error ? error.message : String(error));
     throw error;
   } finally {
-    // The listener has left.
+    // The listener left.
     void recorder.end('cancelled');
   }
 }

@@ -17,13 +17,13 @@ import { NewerSchemaError } from './schema.ts';
 
 export interface HistoryOptions {
   readonly folder: string;
-  /** A folder that is not there is not made: its disk may be unplugged. */
+  /** A missing folder is not created: its disk may be unplugged. */
   readonly mustExist?: boolean;
   /** Loads the database's library; may throw. */
   readonly load?: () => OpenDatabase;
-  /** The clock on the wall, for what people read and for the day that a removed run is kept. */
+  /** Wall clock, for displayed times and for the day that a removed run is kept. */
   readonly now?: () => number;
-  /** Milliseconds that only ever grow, for everything else. */
+  /** Monotonic milliseconds, for everything else. */
   readonly elapsed?: () => number;
   readonly bounds?: Bounds;
   readonly migrations?: readonly string[];
@@ -32,23 +32,24 @@ export interface HistoryOptions {
 const BOUNDS: Bounds = { runs: MAX_FILE_RUNS, bytes: 256 * 1024 * 1024 };
 /** A removed run can be restored for a day. */
 const PURGE_MS = 24 * 3600 * 1000;
-/** A process that records a run writes it more often than this. */
+/** Longer than the interval at which a recording process writes its run. */
 const SILENCE_MS = 120_000;
-/** Runs that wait in memory for room on the disk. */
+/** Most runs that wait in memory for free disk space. */
 const MAX_UNWRITTEN = 32;
 
 /**
- * Every training run of this user: one SQLite file in the user's data folder, a row a run and a row an iteration, opened
- * when it is first needed. Where that fails the lab goes on without: `list` says why, in one sentence.
+ * Every training run of this user: one SQLite file in the user's data folder with a row per run and a row per
+ * iteration, opened on first use. If that fails, the lab works without it, and `list` returns the reason in one
+ * sentence.
  *
- * - SQLite does what it can: each write is one transaction of a rollback journal, so that an acknowledged run is in the
- *   file itself; several labs wait for each other; `quick_check` finds a damaged file; one statement finds the runs that
- *   are beyond the bounds; its JSON functions take a file of runs apart (`run-store.ts`, `runs-file.ts`).
- * - This code does what SQLite does not: sums that find a spoilt row (`run-row.ts`), a damaged file set aside by one lab
- *   at a time and old schemas brought up (`open-file.ts`, `schema.ts`), and sentences for people.
- * - One process has the database (`serve-history.ts`), because a native library may abort. It knows nothing that its
- *   file does not: the host folds a run's events and has the whole run saved once a second (`recorder.ts`), so that the
- *   next process after one that died is asked the same again (`client.ts`).
+ * - SQLite: each write is one transaction with a rollback journal, so an acknowledged run is in the file itself;
+ *   several labs wait for each other; `quick_check` finds a damaged file; one statement finds the runs beyond the
+ *   bounds; its JSON functions split a file of runs (`run-store.ts`, `runs-file.ts`).
+ * - This code: checksums that find a damaged row (`run-row.ts`), setting a damaged file aside by one lab at a time and
+ *   upgrading old schemas (`open-file.ts`, `schema.ts`), and messages to the user.
+ * - One process owns the database (`serve-history.ts`), because a native library may abort. All its state is in the
+ *   file: the host folds a run's events and saves the whole run once a second (`recorder.ts`), and repeats open
+ *   requests to a new process after a crash (`client.ts`).
  */
 export class RunHistory {
   readonly #options: HistoryOptions;
@@ -58,13 +59,16 @@ export class RunHistory {
   #store: RunStore | null = null;
   #problem: string | null = null;
   #notice: string | null = null;
-  /** Identity of the open file: another lab may have set it aside since. */
+  /** Identity of the open file: another lab may set it aside. */
   #identity: string | null = null;
-  /** Numbers of runs that this very process writes. */
+  /** Numbers of the runs that this process writes. */
   readonly #recording = new Set<number>();
-  /** Runs that ended while they could not be written, as on a full disk, by their spare ids. */
+  /** Ended runs that could not be written, as on a full disk, by their spare ids. */
   readonly #unwritten = new Map<string, RunState>();
-  /** When each run of another process was seen last, by its clock, and since when by the time of this one. */
+  /**
+   * Last sign of life of each run of another process, by that process's clock, and since when it has not changed, by
+   * ours.
+   */
   readonly #watched = new Map<number, { readonly seenMs: number; readonly since: number }>();
 
   constructor(options: HistoryOptions) {
@@ -73,15 +77,16 @@ export class RunHistory {
     this.#elapsed = options.elapsed ?? (() => performance.now());
   }
 
-  /** Why runs are not kept just now, in one sentence; null when they are. */
+  /** One sentence on why runs are not stored now; null if they are. */
   get problem(): string | null {
     return this.#problem;
   }
 
   /**
-   * Writes a run as it is now. The end of one that cannot be written is kept, and tried again with the next list.
+   * Writes a run in its current state. An ended run that cannot be written is kept in memory and tried again at the
+   * next `list`.
    *
-   * @returns why it could not be written, in one sentence; null when it was
+   * @returns one sentence on why it failed; null on success
    */
   save(run: RunState): string | null {
     this.#unwritten.delete(run.spare);
@@ -116,7 +121,7 @@ export class RunHistory {
     return { runs, evicted, folder, problem: this.#problem, notice: notice === '' ? null : notice };
   }
 
-  /** @throws BadInputError when there is no such run, or no history */
+  /** @throws BadInputError for an unknown run, or without a history */
   open(id: string): RecordedRun {
     return this.#need((store) => this.#read(store, id));
   }
@@ -134,7 +139,7 @@ export class RunHistory {
     if (!found) throw unknownRun();
   }
 
-  /** Runs as the text of a file; see `writeRunsFile`. Of several, those that are damaged are left out and told. */
+  /** Runs as the text of a file; see `writeRunsFile`. Damaged ones among several are skipped and reported. */
   exportRuns(ids: readonly string[]): ExportedRuns {
     return this.#need((store) => {
       const leftOut: number[] = [];
@@ -153,10 +158,10 @@ export class RunHistory {
   }
 
   /**
-   * Takes the runs of a file, all or none.
+   * Imports the runs of a file, all or none.
    *
-   * @param makeRoom lets older runs go for it
-   * @throws BadInputError when the file is not what it should be
+   * @param makeRoom removes older runs if space is needed
+   * @throws BadInputError for an invalid file
    */
   importRuns(bytes: Uint8Array, makeRoom = false): ImportedRuns {
     const nowMs = this.#now();
@@ -167,10 +172,10 @@ export class RunHistory {
   }
 
   /**
-   * Copies all runs into a folder that has none.
+   * Copies all runs into a folder without runs.
    *
-   * @returns whether they were: false where it has a history of its own, or there is none here
-   * @throws BadInputError where the folder cannot be written
+   * @returns true if copied; false if the folder has a history, or none exists here
+   * @throws BadInputError if the folder is not writable
    */
   copyTo(folder: string): boolean {
     try {
@@ -203,13 +208,13 @@ export class RunHistory {
     database?.close();
   }
 
-  /** Null where there is no history; `#problem` says why. */
+  /** Null without a history; `#problem` says why. */
   #opened(): RunStore | null {
     const { folder, mustExist = false, load = loadLibsql, migrations, bounds = BOUNDS } = this.#options;
     const file = historyFile(folder);
     if (this.#store !== null) {
       if (fileIdentity(file) === this.#identity) return this.#store;
-      // Another lab found it damaged: what is written into it from now on nobody would see.
+      // Another lab found it damaged and set it aside, so later writes to it would be lost.
       this.#notice = `The history of runs in ${folder} was moved, or set aside by another lab. A new one is used.`;
       this.#forget();
     }
@@ -239,7 +244,7 @@ export class RunHistory {
 
   #failed(error: unknown): void {
     this.#problem = this.#sentence(error);
-    // The next call opens it again, and sets a damaged one aside.
+    // The next call reopens the file, and sets it aside if it is damaged.
     if (isDamage(error)) this.#forget();
   }
 
@@ -267,7 +272,9 @@ export class RunHistory {
     return run;
   }
 
-  /** Runs whose process is gone, or fell silent while this one watched: clocks of two moments may differ by anything. */
+  /**
+   * Runs whose process is gone, or stayed silent while this process watched. Times from two clocks cannot be compared.
+   */
   #markInterrupted(store: RunStore): void {
     const now = this.#elapsed();
     for (const { number, owner, seenMs } of store.unfinished()) {
@@ -321,7 +328,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, and another user's.
+    // The process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

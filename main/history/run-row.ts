@@ -10,9 +10,9 @@ import { derive } from '../../app/contract/run-summary.ts';
 import type { TrainRequest } from '../../app/contract/training.ts';
 
 /**
- * A run as its columns hold it, with the CRC-32 sums that find what a disk spoilt: SQLite checks the pages of a file,
- * not the bytes in them. The library ends its whole process at a text that is not UTF-8, and cuts one at a NUL, so texts
- * are read as bytes.
+ * A run as columns, with CRC-32 checksums that find damage by the disk: SQLite checks the structure of its pages, not
+ * their contents. The library ends the process at a text that is not UTF-8, and cuts a text at a NUL, so texts are read
+ * as bytes.
  */
 
 const TEXTS = ['id', 'source', 'outcome', 'name', 'note', 'summary', 'failure'] as const;
@@ -32,7 +32,7 @@ export const WHOLE_COLUMNS = `${LINE_COLUMNS}, ${bytesOf(...PARTS)},
 export const ITERATION_COLUMNS =
   'CAST(ms AS REAL) AS ms, CAST(loss AS REAL) AS loss, CAST(drift AS REAL) AS drift';
 
-/** A text or a blob as the library returns it; null where a damaged row has none. */
+/** A text or blob as the library returns it; null if a damaged row lacks it. */
 type Bytes = ArrayBuffer | null;
 
 export interface LineRow extends Readonly<Record<(typeof TEXTS)[number], Bytes>> {
@@ -53,17 +53,17 @@ export interface IterationRow {
   readonly drift: number | null;
 }
 
-/** A row that makes no sense; the message says in which way. */
+/** An invalid row; the message says why. */
 export class DamagedRowError extends Error {
   override readonly name = 'DamagedRowError';
 }
 
-/** CRC-32 over values with their lengths, so that nothing can move from one to the next unseen. */
+/** CRC-32 over values with their lengths, so that bytes moved from one value to the next change it. */
 export function checksum(parts: readonly (Uint8Array | number | null)[]): number {
   return parts.reduce<number>((sum, part) => {
     const bytes = part instanceof Uint8Array ? part : Buffer.from(`${part}`);
     const next = crc32(`v${bytes.length}:`, sum);
-    // Zlib starts again at an empty array without memory, which is how the library returns an empty text.
+    // Skips empty texts: the library returns them as arrays without memory, at which zlib restarts its sum.
     return bytes.length === 0 ? next : crc32(bytes, next);
   }, 0);
 }
@@ -76,7 +76,7 @@ export function lineSum(row: LineRow): number {
   return checksum([...texts, failure === null ? null : raw(failure), begunMs, endedMs]);
 }
 
-/** A loss or a drift that is null counts as infinite, which no value in the database is. */
+/** A null loss or drift counts as infinite, a value that the database never holds. */
 function contentSum(parts: readonly (Uint8Array | null)[], iterations: readonly IterationRow[]): number {
   const numbers = iterations.flatMap(({ ms, loss, drift }) => [ms, loss ?? Infinity, drift ?? Infinity]);
   return checksum([...parts, new Uint8Array(Float64Array.from(numbers).buffer)]);
@@ -105,23 +105,23 @@ export function columnsOf(request: TrainRequest, content: RunContent, withStart:
   };
 }
 
-/** A run of the first version has no sums. */
+/** Runs of the first version have no checksums. */
 const isSound = (stated: number | null, sum: number | null): boolean => stated === null || stated === sum;
 
 export const isSoundLine = (row: LineRow): boolean => isSound(row.lineSum, lineSum(row));
 
-/** @throws DamagedRowError for a sum that differs */
+/** @throws DamagedRowError for a wrong checksum */
 export function checkLine(row: LineRow): void {
   if (!isSoundLine(row)) throw spoilt();
 }
 
-/** @throws DamagedRowError when the row makes no line */
+/** @throws DamagedRowError for an invalid row */
 export function lineOf(row: LineRow): RunSummary {
   checkLine(row);
   return made(runSummarySchema, { ...jsonObject(row.summary), ...headOf(row) });
 }
 
-/** @throws DamagedRowError when the rows make no run */
+/** @throws DamagedRowError for invalid rows */
 export function runOf(row: WholeRow, iterations: readonly IterationRow[]): RecordedRun {
   checkLine(row);
   const { request, facts, start, measured } = row;
@@ -140,10 +140,10 @@ export function runOf(row: WholeRow, iterations: readonly IterationRow[]): Recor
   });
 }
 
-/** A copy, because inflated bytes need not be aligned for doubles. */
+/** Copies, because inflated bytes may not be aligned for doubles. */
 const doublesIn = (bytes: Uint8Array): number[] => Array.from(new Float64Array(new Uint8Array(bytes).buffer));
 
-/** A backend may fail with a whole shader in its sentence, which a line has no room for. */
+/** Longest failure text in a list: a backend's message may quote a whole shader. */
 const headOf = ({ number, id, source, begunMs, endedMs, outcome, failure, name, note }: LineRow) => ({
   ...{ number, begunMs, endedMs, id: textOf(id), source: textOf(source), outcome: textOf(outcome) },
   failure: failure === null ? null : textOf(failure).slice(0, MAX_FAILURE),

@@ -28,7 +28,7 @@ import {
 /** A run at one moment. */
 export interface RunState {
   readonly id: string;
-  /** Another id, where a run of somebody else has the first; tells this run from every other. */
+  /** Unique id, used if another run already has the first. */
   readonly spare: string;
   readonly source: RunSource;
   readonly begunMs: number;
@@ -41,8 +41,8 @@ export interface RunState {
 }
 
 /**
- * Most runs and bytes kept: beyond it the oldest runs are removed, those that the user named last. As many removed ones
- * again are kept for as long as they can be restored.
+ * Most runs and bytes stored. Beyond them the oldest runs are removed, named ones last. The same number of removed runs
+ * is kept while they can be restored.
  */
 export interface Bounds {
   readonly runs: number;
@@ -57,7 +57,7 @@ export interface Listed {
 
 const BYTES_OF_ITERATION = 32;
 
-/** Undoes an import that has no room. */
+/** Undoes an import without room. */
 class NoRoom extends Error {}
 
 /** The runs of one database. Every method is one transaction; all throw what SQLite refuses. */
@@ -70,11 +70,11 @@ export class RunStore {
     this.#bounds = bounds;
   }
 
-  /** Writes a run as it is now: as a new row, or what is new of it. @returns the run's number */
+  /** Writes a run in its current state: a new row, or only its new parts. @returns the run's number */
   save(run: RunState): number {
     return inTransaction(this.#database, () => {
       const { id, spare, source, begunMs, nowMs } = run;
-      // A client may choose a name twice.
+      // Clients may repeat an id.
       const [known] = this.#all(
         'SELECT number FROM runs WHERE id IN (?, ?) AND source = ? AND begun_ms = ? ORDER BY id = ?',
         ...[id, spare, source, begunMs, id],
@@ -89,7 +89,7 @@ export class RunStore {
     });
   }
 
-  /** Newest first; a row that cannot be read hides no other. */
+  /** Newest first; an unreadable row does not hide the others. */
   list(): Listed {
     const rows = this.#all(
       `SELECT ${LINE_COLUMNS} FROM runs WHERE removed_ms IS NULL ORDER BY begun_ms DESC, number DESC`,
@@ -107,7 +107,7 @@ export class RunStore {
     return { runs, damaged };
   }
 
-  /** Runs that were removed to make room and can be restored, the latest first. */
+  /** Runs removed to make room that can be restored, the latest first. */
   evicted(): { readonly id: string; readonly number: number }[] {
     const rows = this.#all(
       `SELECT number, CAST(id AS BLOB) AS id FROM runs WHERE removed_ms IS NOT NULL AND evicted = 1
@@ -117,9 +117,9 @@ export class RunStore {
   }
 
   /**
-   * A run; null when there is none, or it was removed.
+   * A run; null if unknown or removed.
    *
-   * @throws DamagedRunError when its rows make no sense
+   * @throws DamagedRunError for invalid rows
    */
   read(id: string): RecordedRun | null {
     const [row] = this.#all(
@@ -134,7 +134,7 @@ export class RunStore {
     return sound(row.number, 'opened', () => runOf(row, iterations));
   }
 
-  /** Adds runs that were recorded elsewhere, all or none. One that was removed is restored. */
+  /** Adds runs recorded elsewhere, all or none, and restores those that were removed. */
   add(runs: Iterable<RecordedRun>, nowMs: number, makeRoom: boolean): ImportedRuns {
     const taken: ImportedRuns = { added: [], known: [], evicted: [], lost: 0, needsRoom: false };
     try {
@@ -161,7 +161,7 @@ export class RunStore {
     this.#each('UPDATE runs SET removed_ms = NULL, evicted = 0 WHERE id = ?', ids);
   }
 
-  /** @throws DamagedRunError rather than give a damaged run a sum that is right */
+  /** @throws DamagedRunError rather than give a damaged run a correct checksum */
   annotate({ id, name, note }: Annotation): boolean {
     return inTransaction(this.#database, () => {
       const [row] = this.#all(`SELECT ${LINE_COLUMNS} FROM runs WHERE id = ?`, id) as unknown as LineRow[];
@@ -173,17 +173,17 @@ export class RunStore {
     });
   }
 
-  /** Deletes for good what was removed before a time. */
+  /** Deletes runs for good that were removed before a time. */
   purge(beforeMs: number): void {
     this.#run('DELETE FROM runs WHERE removed_ms < ?', beforeMs);
   }
 
-  /** Runs that some process is said to record. */
+  /** Runs that a process claims to record. */
   unfinished(): { readonly number: number; readonly owner: number | null; readonly seenMs: number }[] {
     return this.#all("SELECT number, owner, seen_ms AS seenMs FROM runs WHERE outcome = 'running'") as never;
   }
 
-  /** A run that nobody ends any more ended when it was seen last. */
+  /** Ends an abandoned run at its last sign of life. */
   markInterrupted(number: number): void {
     inTransaction(this.#database, () => {
       const [row] = this.#all("SELECT 1 FROM runs WHERE number = ? AND outcome = 'running'", number);
@@ -201,7 +201,7 @@ export class RunStore {
     }
     const number = this.#insert({
       ...{ ...run, spare: id, source: 'file', content: runContentSchema.parse(run), nowMs },
-      // Nobody here goes on with it.
+      // No process here continues it.
       outcome: outcome === 'running' ? 'interrupted' : outcome,
       endedMs: endedMs ?? begunMs,
     });
@@ -209,7 +209,7 @@ export class RunStore {
     return true;
   }
 
-  /** A run of this id is kept, or was removed. */
+  /** True if a run of this id exists, removed ones included. */
   #has(id: string): boolean {
     return this.#all('SELECT 1 FROM runs WHERE id = ?', id).length > 0;
   }
@@ -252,7 +252,7 @@ export class RunStore {
     );
   }
 
-  /** Changes what a list shows of a run, and the sum with it; a sum that was wrong stays so. */
+  /** Changes the listed columns of a run and their checksum; a wrong checksum stays wrong. */
   #change(number: number, set: string, ...values: readonly Value[]): void {
     const line = () =>
       this.#all(`SELECT ${LINE_COLUMNS} FROM runs WHERE number = ?`, number)[0] as unknown as LineRow;
@@ -262,14 +262,14 @@ export class RunStore {
   }
 
   /**
-   * Brings the history within its bounds, inside the transaction that went beyond them.
+   * Removes runs until the history is within its bounds, inside the transaction that exceeded them.
    *
-   * @param newest number of the first run that stays, whatever its size: room is made for those from it on
-   * @returns ids of the runs that went, and how many that had been removed before are gone for good
+   * @param newest number of the first new run: it and later ones always stay
+   * @returns ids of the removed runs, and how many removed ones were deleted for good
    */
   #keepWithin(newest: number, nowMs: number): { readonly evicted: string[]; readonly lost: number } {
     const { runs, bytes } = this.#bounds;
-    // Runs and bytes are summed from the run that stays longest.
+    // Runs and bytes are summed starting with the run that stays longest.
     const beyond = (kept: string, first: string) => `number IN (SELECT number FROM (
       SELECT number, outcome <> 'running' AND number < ?1 AS may_go, row_number() OVER kept AS runs,
         sum(bytes) OVER kept AS bytes FROM runs WHERE removed_ms IS ${kept}
@@ -302,7 +302,7 @@ export class RunStore {
   }
 }
 
-/** Numbers and ids of rows; one whose id is damaged has no name that a user could restore it by. */
+/** Numbers and ids of rows; a row with a damaged id cannot be restored by name. */
 function named(rows: readonly Readonly<Record<string, unknown>>[]): { id: string; number: number }[] {
   return rows.flatMap((row) => {
     try {
@@ -322,7 +322,7 @@ function sound<T>(number: number, what: string, read: () => T): T {
   }
 }
 
-/** The rows of one run make no sense, which says nothing about the others. */
+/** The rows of one run are invalid; others are not affected. */
 export class DamagedRunError extends BadInputError {
   readonly number: number;
 

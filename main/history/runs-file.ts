@@ -9,11 +9,10 @@ import { loadLibsql } from './database.ts';
 const MIB = 1024 * 1024;
 
 /**
- * Runs as the text of a file in the format `zigzag-runs/1`. Of a folder of data only its name is told:
- * the rest of the path is about the machine, not about the run.
+ * Runs as the text of a file in the format `zigzag-runs/1`. Only the name of a data folder is written: the rest of its
+ * path describes the machine, not the run.
  *
- * @param runs read one after the other
- * @throws BadInputError when the file would be larger than what a lab takes
+ * @param runs read one after the other @throws BadInputError if the file would be larger than a lab accepts
  */
 export function writeRunsFile(runs: Iterable<RecordedRun>): string {
   const parts: string[] = [];
@@ -39,10 +38,10 @@ export function writeRunsFile(runs: Iterable<RecordedRun>): string {
 }
 
 /**
- * The runs of a file, each parsed when it is asked for. SQLite finds them in the text, in at most 14 times its bytes:
- * parsed at once, a file of numbers would take fifty times.
+ * The runs of a file, each parsed on demand. SQLite splits the text with at most 14 times its bytes; parsing a file of
+ * numbers at once would take 50 times.
  *
- * @throws BadInputError with the place of the fault, at the run that has it
+ * @throws BadInputError with the place of the error, when its run is reached
  */
 export function* runsInFile(bytes: Uint8Array): Generator<RecordedRun, void, void> {
   const database = loadLibsql()(':memory:');

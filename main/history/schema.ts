@@ -1,8 +1,8 @@
 import { type Database, firstValue, inTransaction } from './database.ts';
 
 /**
- * Steps from each version of the schema to the next, oldest first. A version that was released is
- * never changed: append the next. The number of a database's version is SQLite's `user_version`.
+ * Steps from each schema version to the next, oldest first. Never change a released step: append the next one. SQLite's
+ * `user_version` holds the version.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE runs (
@@ -47,7 +47,7 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE runs ADD COLUMN evicted INTEGER NOT NULL DEFAULT 0;`,
 ];
 
-/** The database was written by a later version of this program. */
+/** The database was written by a newer version of this program. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
   readonly version: number;
@@ -60,16 +60,16 @@ export class NewerSchemaError extends Error {
 
 const versionOf = (database: Database): number => Number(firstValue(database, 'PRAGMA user_version'));
 
-/** @throws NewerSchemaError when a database is of a later version than the last migration makes */
+/** @throws NewerSchemaError for a version above the last migration's */
 export function refuseNewer(database: Database, migrations: readonly string[]): void {
   if (versionOf(database) > migrations.length) throw new NewerSchemaError(versionOf(database));
 }
 
-/** Brings a database to the latest schema, each version in a transaction of its own. */
+/** Upgrades a database to the latest schema, one transaction per version. */
 export function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): void {
   while (versionOf(database) < migrations.length) {
     inTransaction(database, () => {
-      // Another process may have done it while this one waited for the lock.
+      // Another process may have upgraded it while this one waited for the lock.
       const version = versionOf(database);
       const sql = migrations[version];
       if (sql === undefined) return;

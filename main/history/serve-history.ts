@@ -19,7 +19,7 @@ export function serveHistory(
 
 function answerTo(history: RunHistory, { id, name, input }: HistoryCall): FromHistory {
   try {
-    // Each name with its own input, which the types of a union do not say.
+    // Each name has its own input, which a union type cannot express.
     const method = history[name] as (...values: unknown[]) => unknown;
     return { type: 'answer', id, value: method.apply(history, [...input]) };
   } catch (error) {

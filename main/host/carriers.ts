@@ -6,18 +6,18 @@ import type { LabRouter } from './router.ts';
 
 type HandledSocket = Pick<WebSocket, 'addEventListener' | 'send'>;
 
-/** Serves the lab over one open WebSocket. A dropped socket aborts what it asked for. */
+/** Serves the lab over one open WebSocket. A dropped socket aborts its requests. */
 export function serveSocket(router: LabRouter, socket: HandledSocket): void {
   void new RPCHandler(router).upgrade(socket);
 }
 
 /**
- * Serves the lab over one message port, which the caller starts. A closed port aborts what it asked for.
+ * Serves the lab over one message port, which the caller starts. A closed port aborts its requests.
  *
- * Both carriers have the same messages, and the library's handler for sockets reports a message that is
- * not of the protocol, where its handler for ports leaves an unhandled rejection that ends the host.
+ * Both carriers use the library's handler for sockets: it reports a message outside the protocol, while the handler for
+ * ports leaves an unhandled rejection that ends the host.
  *
- * @returns aborts what the port asked for, for a caller that knows that the other side is gone
+ * @returns a function that aborts the port's requests, for a caller that knows the other side is gone
  */
 export function servePort(router: LabRouter, port: LabPort): () => void {
   const onClose: (() => void)[] = [];

@@ -1,6 +1,6 @@
 /**
- * Values pushed by one side, pulled by the other. Unbounded: producers here send a few hundred events a
- * second at most, in messages that have arrived already.
+ * Values pushed by one side and pulled by the other. Unbounded: producers here send at most a few hundred events a
+ * second, in messages that have already arrived.
  */
 export class EventChannel<T> implements AsyncIterable<T> {
   readonly #values: T[] = [];
@@ -9,7 +9,7 @@ export class EventChannel<T> implements AsyncIterable<T> {
   #ended = false;
   #error: unknown = null;
 
-  /** @param onStop called once when the consumer leaves before the end */
+  /** @param onStop called once if the consumer leaves before the end */
   constructor(onStop: () => void = () => undefined) {
     this.#onStop = onStop;
   }
@@ -25,7 +25,7 @@ export class EventChannel<T> implements AsyncIterable<T> {
     this.#wake?.();
   }
 
-  /** Values pushed before are still delivered. The first end or failure counts. */
+  /** Earlier values are still delivered. Only the first end or failure counts. */
   fail(error: unknown): void {
     if (this.#ended) return;
     this.#error = error;

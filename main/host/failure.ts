@@ -23,7 +23,7 @@ export class LabFailure extends Error {
   }
 }
 
-/** Sorts whatever was thrown into bad input, infeasible, or our bug; a failure that is typed stays as it is. */
+/** Sorts a thrown value into bad input, infeasible, or internal error; a typed failure stays as it is. */
 export function failureFrom(error: unknown): Failure {
   if (error instanceof LabFailure) return error.failure;
   const message = error instanceof Error ? error.message : String(error);

@@ -14,7 +14,7 @@ interface ParentPort {
  * The host of a child process of Node (browser mode, command line, tests) or of a utility process (desktop). A child
  * process ends with its host.
  *
- * @param onChild called in a child process of Node, where the signals of a terminal arrive too
+ * @param onChild called in a child process of Node, which also receives the terminal's signals
  */
 export function hostPort<Sent, Received>(onChild: () => void): HostPort<Sent, Received> {
   const { parentPort } = process as { readonly parentPort?: ParentPort };
@@ -27,7 +27,7 @@ export function hostPort<Sent, Received>(onChild: () => void): HostPort<Sent, Re
   process.on('disconnect', () => process.exit(0));
   onChild();
   return {
-    // A host that is gone needs no answer; its disconnection ends this process.
+    // A host that is gone needs no answer; the disconnect ends this process.
     send: (message) => process.connected && process.send?.(message, () => undefined),
     onMessage: (listener) => process.on('message', (message) => listener(message as Received)),
   };

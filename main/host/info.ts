@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { LabInfo } from './services.ts';
 import { siteAddress } from './site-address.ts';
 
-/** Places of the built parts, relative to a built module: an entry, or a chunk one folder deeper. */
+/** Paths of the built parts, relative to a built module: an entry, or a chunk one folder deeper. */
 export interface BuiltFiles {
   readonly solverWorker: string;
   readonly trainer: string;
@@ -16,13 +16,13 @@ export interface BuiltFiles {
   /** Page and preload script of the trainer's hidden window on the desktop. */
   readonly trainerPageRoot: string;
   readonly trainerPreload: string;
-  /** The command that adds TensorFlow; there is none beside a packed program. */
+  /** The command that adds TensorFlow; a packed program has none. */
   readonly setupCommand: string;
   /** Licences of the shipped packages, as text. */
   readonly licenses: string;
 }
 
-/** @param moduleUrl `import.meta.url` of an entry, or of code that the build may have put in a chunk */
+/** @param moduleUrl `import.meta.url` of an entry, or of code that the build may put in a chunk */
 export function builtFiles(moduleUrl: string): BuiltFiles {
   const here = dirname(fileURLToPath(moduleUrl));
   const node = existsSync(join(here, 'solver-worker.js')) ? here : dirname(here);

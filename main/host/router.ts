@@ -18,8 +18,8 @@ import type { LabServices, SolverService } from './services.ts';
 export type LabRouter = ReturnType<typeof createLabRouter>;
 
 /**
- * The contract over the services. Every failure leaves as one of the contract's typed errors: input
- * that the schema refuses as BAD_INPUT with one sentence and its path, our own bugs as INTERNAL.
+ * The contract over the services. Every failure becomes one of the contract's typed errors: BAD_INPUT with a sentence
+ * and a path for input that the schema refuses, INTERNAL for our own bugs.
  */
 export function createLabRouter(services: LabServices) {
   const lab = implement(labContract).use(async ({ next, procedure }, input) => {
@@ -60,12 +60,12 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** As much of the library's as holds for every call. */
+/** The part of the library's type that every call shares. */
 interface AnyImplementer {
   handler(answer: (asked: Asked) => unknown): unknown;
 }
 
-/** The trainer as a page sees it: it also trains networks of files, and every run is kept. */
+/** The trainer as a page sees it: it also trains networks from files, and stores every run. */
 function recordedTrainer({ solver, trainer, history }: LabServices): ServiceOf<TrainerCalls> {
   return {
     async *train(input, signal) {
@@ -76,7 +76,7 @@ function recordedTrainer({ solver, trainer, history }: LabServices): ServiceOf<T
   };
 }
 
-/** The trainer reads no files of other formats, so it gets the network of one as the solver understood it. */
+/** The trainer reads no other file formats, so it receives the network that the solver parsed. */
 async function withGraph(
   solver: SolverService,
   request: TrainRequest,
@@ -95,7 +95,7 @@ async function withGraph(
   return { ...request, graph: text };
 }
 
-/** Waits for the first event, so that a request refused at once rejects the call and not its stream. */
+/** Waits for the first event, so that a request refused at once rejects the call instead of its stream. */
 async function begun<T>(events: AsyncIterable<T>): Promise<AsyncGenerator<T, void, void>> {
   const iterator = events[Symbol.asyncIterator]();
   return stream(await iterator.next(), iterator);
@@ -121,7 +121,7 @@ function typedError(error: unknown, schema?: unknown, input?: unknown): unknown 
     const { path, message } = inputFault(schema, cause.issues, input);
     return new ORPCError('BAD_INPUT', { message, data: { path } });
   }
-  // The caller left: whatever is sent now, nobody reads it.
+  // The caller left, so nobody reads further events.
   if (error instanceof CancelledError) return error;
   const { code, message, data } = failureFrom(error);
   return new ORPCError(code, { message, data });

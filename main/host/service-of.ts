@@ -1,14 +1,14 @@
 import type { Calls, EventOf, InputOf, ResultOf, ServiceOf } from '../../app/contract/calls.ts';
 import { InternalError } from '../../engine/errors.ts';
 
-/** Asks for one call: yields its events, returns its result. */
+/** Makes one call: yields its events, returns its result. */
 export type Ask<C extends Calls> = <Name extends keyof C & string>(
   name: Name,
   input: InputOf<C[Name]>,
   signal?: AbortSignal,
 ) => AsyncGenerator<EventOf<C[Name]>, ResultOf<C[Name]>, void>;
 
-/** The methods of a service, from the calls that it answers and the one way to ask for any of them. */
+/** Builds a service's methods from the calls that it answers and one function that makes any call. */
 export function serviceOf<C extends Calls>(calls: C, ask: Ask<C>): ServiceOf<C> {
   const methods = Object.entries(calls).map(([name, { kind, once }]) => {
     const asked = (input: never, signal?: AbortSignal) => ask(name, input, signal);
@@ -25,7 +25,7 @@ async function resultOf<T>(answer: AsyncGenerator<unknown, T, void>): Promise<T>
   return value;
 }
 
-/** Asks once; a failure is not remembered. */
+/** Asks once; a failure is not cached. */
 function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
   let known: Promise<T> | null = null;
   return () => {

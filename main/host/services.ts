@@ -12,12 +12,12 @@ export type SolverService = ServiceOf<SolverCalls> & { close(): Promise<void> };
 /** Trains in another process, one run at a time (BUSY meanwhile). */
 export type TrainerService = ServiceOf<TrainerCalls> & { close(): Promise<void> };
 
-/** Adds to the lab what it does not bring. */
+/** Installs optional parts of the lab. */
 export type SetupService = ServiceOf<SetupCalls> & { close(): Promise<void> };
 
 type Soon<T> = T | Promise<T>;
 
-/** Keeps training runs for later. Throws BadInputError where it cannot do what is asked for. */
+/** Stores training runs. Throws BadInputError for a request that it cannot fulfil. */
 export interface HistoryService {
   list(): Soon<History>;
   open(id: string): Soon<RecordedRun>;
@@ -26,7 +26,7 @@ export interface HistoryService {
   annotate(annotation: Annotation): Soon<void>;
   exportRuns(ids: readonly string[]): Soon<ExportedRuns>;
   importRuns(bytes: Uint8Array, makeRoom: boolean): Soon<ImportedRuns>;
-  /** Passes a run's events on, and keeps them; a failure to keep them never reaches the run. */
+  /** Passes a run's events on and stores them; a failure to store them never reaches the run. */
   record(request: TrainRequest, events: AsyncIterable<TrainEvent>): AsyncGenerator<TrainEvent, void, void>;
   close(): Soon<void>;
 }
@@ -41,7 +41,7 @@ export interface LabInfo {
   readonly site: string | null;
 }
 
-/** Parts of the lab host; each carrier serves the same five. */
+/** The five parts of the lab host; every carrier serves the same. */
 export interface LabServices {
   readonly solver: SolverService;
   readonly trainer: TrainerService;

@@ -1,12 +1,11 @@
 import { BadInputError } from '../../engine/errors.ts';
 
 /**
- * Address of the static site, for links that work without this lab: what ZIGZAG_SITE says, else what the package says
- * that it was built for (`config.site` of package.json). It ends with a slash.
+ * Address of the static site, for links that work without this lab: ZIGZAG_SITE, or else the address that the package
+ * was built for (`config.site` of package.json). It ends with a slash.
  *
- * @param packaged what the package says
- * @returns null where neither says one: no host is made up
- * @throws BadInputError for what is no address of a page
+ * @param packaged the package's address @returns null if neither is set: no host is invented @throws BadInputError for
+ *   an invalid address
  */
 export function siteAddress(
   env: Readonly<Record<string, string | undefined>>,

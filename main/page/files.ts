@@ -17,8 +17,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The file that a request path names inside `root`, or null: not decodable, outside of root, hidden,
- * or of a type that the page does not consist of. Touches no disk.
+ * The file that a request path names inside `root`; null if the path is malformed, outside of root, hidden, or of a
+ * type that the page does not use. Does not touch the disk.
  *
  * @param pathname as in the request, percent-encoded, without query
  */
@@ -45,8 +45,8 @@ export interface PageResponse {
 }
 
 /**
- * Reads what a request path names. HTML gets the response's nonce as
- * `<meta property="csp-nonce" nonce="…">`, where the page's scripts look for it.
+ * Reads the file of a request path. HTML gets the response's nonce as `<meta property="csp-nonce" nonce="…">`, where
+ * the page's scripts look for it.
  */
 export async function loadPage(root: string, pathname: string, nonce: string): Promise<PageResponse> {
   const found = pageFile(root, pathname);
@@ -60,7 +60,7 @@ export async function loadPage(root: string, pathname: string, nonce: string): P
   return { status: 200, type: found.type, body: Buffer.from(html) };
 }
 
-/** Content of a file; null for a pipe, and for a file outside the root, whatever links lead there. */
+/** Content of a file; null for a pipe, and for a file outside the root, even through links. */
 async function bodyOf(root: string, file: string): Promise<Buffer | null> {
   const [base, place] = await Promise.all([realpath(root), realpath(file)]);
   if (!place.startsWith(base + sep) || !(await stat(place)).isFile()) return null;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A fresh value for `'nonce-…'`; one a response, else it protects nothing. */
+/** A fresh value for `'nonce-…'`, one per response: a repeated nonce protects nothing. */
 export function freshNonce(): string {
   return randomBytes(16).toString('base64');
 }

@@ -4,12 +4,12 @@ import type { SolverService } from '../host/services.ts';
 import type { ProcessSpawner, WorkerProcess } from '../trainer-client/process.ts';
 import type { FromReader, ReadCall, ReadResult, ToReader } from './protocol.ts';
 
-/** How long the process stays for the next file; a large one leaves it with much memory. */
+/** How long the process waits for the next file; after a large one it holds much memory. */
 const IDLE_MS = 30_000;
 
 /**
- * The solver, given only files that a process of their own has read before. Whatever a file does to its reader, the lab
- * goes on and says so in one sentence.
+ * The solver, given only files that a separate process has read first. A file that crashes its reader leaves the lab
+ * running, with one sentence as the error.
  */
 export function withReader(
   solver: SolverService,
@@ -37,7 +37,7 @@ interface Reading {
   readonly reject: (error: Error) => void;
 }
 
-/** One process, started for the first file and again after one that it did not survive; one file at a time. */
+/** One process, started for the first file and restarted after a crash; one file at a time. */
 class ReaderClient {
   readonly #spawn: ProcessSpawner<ToReader, FromReader>;
   readonly #idleMs: number;
@@ -87,7 +87,7 @@ class ReaderClient {
     else if (this.#isReady) this.#send(reading.request);
   }
 
-  /** A file too large to be sent ends its own reading, and no other. */
+  /** A file too large to send fails alone. */
   #send(request: ToReader): void {
     try {
       this.#process?.send(request);

@@ -6,8 +6,8 @@ import { FileNetworks } from '../solver/file-networks.ts';
 import type { FromReader, ReadResult, ToReader } from './protocol.ts';
 
 /**
- * The process that reads files from elsewhere first. Where one takes all its memory, as V8 aborts then, this process
- * ends and the lab goes on.
+ * The process that reads untrusted files first. If a file uses up all memory, V8 aborts only this process and the lab
+ * continues.
  */
 endOnRejection();
 const host = hostPort<FromReader, ToReader>(() => undefined);

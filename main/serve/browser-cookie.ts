@@ -4,18 +4,19 @@ import { BROWSER_HEADER, SESSION_PATH } from '../../app/contract/socket.ts';
 import { sameKey, type SessionKeys } from './keys.ts';
 
 /**
- * Admits further tabs of a browser that has a session key, by two halves. The page makes a random one and keeps it in
- * the storage of its origin; the lab's is a cookie: that half, signed with the session key. Browsers send cookies of
- * 127.0.0.1 to every port, and storage to nobody: whoever gets the cookie alone has neither the other half nor a key.
+ * Admits further tabs of a browser that has a session key, by two halves. The page creates a random half and stores it
+ * in its origin's storage. The lab's half is a cookie: the page's half, signed with the session key. Browsers send
+ * cookies of 127.0.0.1 to every port, but never send storage, so another server gets only the cookie: neither the other
+ * half nor a key.
  */
 export function browserCookie(request: IncomingMessage, session: string): string | null {
   const half = halfOf(request);
   if (half === null) return null;
-  // No lifetime: it ends with the browser. Its name tells the labs of several ports apart.
+  // A session cookie, which ends with the browser. Its name contains the port, so several labs can coexist.
   return `${nameOf(request)}=${signed(half, session)}; Path=${SESSION_PATH}; HttpOnly; SameSite=Strict`;
 }
 
-/** The session key for which both halves of a request stand; null where they stand for none that counts. */
+/** The session key that both halves of a request prove; null if they prove no valid key. */
 export function sessionOfBrowser(request: IncomingMessage, keys: SessionKeys): string | null {
   const half = halfOf(request);
   if (half === null) return null;

@@ -8,10 +8,10 @@ const HASHED = /^\/assets\/[^/]+-[\w-]{8}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_FIRST = 'no-cache';
 
-/** Below that the headers of an encoding outweigh it. */
+/** Below this size, an encoding's headers cost more than it saves. */
 const LEAST_BYTES = 1024;
 const MAX_KEPT = 128;
-/** Compression level, of 11. Higher ones take a second for the first megabyte and save a twentieth. */
+/** Compression level, of 11. Higher levels take a second for the first megabyte and save 5 %. */
 const BROTLI_QUALITY = 5;
 
 const ENCODINGS = {
@@ -27,11 +27,11 @@ export interface Encoded {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Compresses what a page consists of, each file once. */
+/** Compresses the files of a page, each once. */
 export class EncodedFiles {
   readonly #bodies = new Lru<Promise<Buffer>>(MAX_KEPT);
 
-  /** @param accepted as the request's Accept-Encoding says it */
+  /** @param accepted the request's Accept-Encoding */
   async encode(body: Buffer, type: string, accepted: string | undefined): Promise<Encoded> {
     const encoding = body.length < LEAST_BYTES || !isText(type) ? null : encodingOf(accepted);
     const headers = { Vary: 'Accept-Encoding' };
@@ -41,10 +41,10 @@ export class EncodedFiles {
   }
 }
 
-/** Pictures and fonts are compressed as they are. */
+/** Pictures and fonts are already compressed. */
 const isText = (type: string): boolean => /^(?:text\/|application\/|image\/svg)/.test(type);
 
-/** The best of what is accepted, as RFC 9110 (12.5.3) writes it: `gzip, br;q=0` refuses brotli. */
+/** The best accepted encoding, by RFC 9110 (12.5.3): `gzip, br;q=0` refuses brotli. */
 export function encodingOf(accepted = ''): Encoding | null {
   const offers = new Map(
     accepted.split(',').map((offer) => {
@@ -57,16 +57,16 @@ export function encodingOf(accepted = ''): Encoding | null {
 
 const tagOf = (body: Buffer): string => createHash('sha256').update(body).digest('base64url').slice(0, 27);
 
-/** How long a browser may keep a file, and by what it asks whether there is another since. */
+/** How long a browser may cache a file, and the tag by which it asks for changes. */
 export function cachingOf(pathname: string, type: string, body: Buffer): Record<string, string> {
   if (HASHED.test(pathname)) return { 'Cache-Control': FOREVER };
-  // A page carries a nonce, which is another each time.
+  // A page carries a nonce, which differs in every response.
   if (type.startsWith('text/html')) return { 'Cache-Control': ASK_FIRST };
-  // Weak, because it names what the encodings have in common.
+  // Weak, because all encodings share it.
   return { 'Cache-Control': ASK_FIRST, ETag: `W/"${tagOf(body)}"` };
 }
 
-/** True when a browser has the tagged file; If-None-Match lists tags, or says `*`. */
+/** True if the browser has the tagged file; If-None-Match lists tags, or is `*`. */
 export function hasTag(asked: string | undefined, tag: string | undefined): boolean {
   if (asked === undefined || tag === undefined) return false;
   return asked.split(',').some((one) => one.trim() === tag || one.trim() === '*');

@@ -13,15 +13,15 @@ export interface Refusal {
 }
 
 /**
- * Refuses requests from elsewhere. The server listens on 127.0.0.1, but a page of any site can
- * still send requests there; what it cannot do is choose the Host and Origin headers. A foreign Host is
- * DNS rebinding, a foreign Origin another page. The port may differ from ours: SSH forwards ports.
+ * Refuses requests from elsewhere. The server listens on 127.0.0.1, but a page of any site can still send requests
+ * there. It cannot choose the Host and Origin headers, though: a foreign Host means DNS rebinding, a foreign Origin
+ * another page. The port may differ from ours, because SSH forwards ports.
  *
  * @returns the reason of the refusal, or null
  */
 export function refuseRequest(request: IncomingMessage): string | null {
   const { host, origin } = request.headers;
-  // Node shows the first of two Hosts; a proxy may go by the other.
+  // Node reports the first of two Host headers; a proxy may use the other.
   const isOne = request.headersDistinct['host']?.length === 1;
   if (host === undefined || !isOne || !LOOPBACK_HOST.test(host))
     return 'this lab answers on 127.0.0.1 and localhost only';
@@ -29,15 +29,15 @@ export function refuseRequest(request: IncomingMessage): string | null {
   return null;
 }
 
-/** The same for what only our page does, which must say where it comes from. */
+/** The same for requests that only our page makes, which must state their origin. */
 function refuseStranger(request: IncomingMessage): string | null {
   return refuseRequest(request) ?? (request.headers.origin === undefined ? NOT_OURS : null);
 }
 
 /**
- * The same for an exchange of keys; the key is looked at only where a request comes from our page. A session key is
- * exchanged for itself: a page whose WebSocket was refused learns nothing of why, and asks here whether it has access.
- * Without a key the browser itself may be known.
+ * The same for an exchange of keys; the key is checked only if the request comes from our page. A session key is
+ * exchanged for itself: a page whose WebSocket was refused does not learn why, and asks here if it has access. Without
+ * a key, the browser's cookie may admit it.
  */
 export function exchangeKey(
   request: IncomingMessage,

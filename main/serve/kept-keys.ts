@@ -5,7 +5,7 @@ import { freshKey, freshKeys, type KeptKeys } from './keys.ts';
 
 const FILE = 'serve.json';
 const MAX_BYTES = 64 * 1024;
-/** Whatever others of the machine may do with a file. */
+/** File permissions of users other than the owner. */
 const OTHERS = 0o077;
 
 const key = z.string().regex(/^[0-9a-f]{32}$/);
@@ -13,21 +13,21 @@ const keptSchema = z.object({
   printed: key,
   session: key,
   issued: z.array(key).max(64),
-  /** Port of the lab: tabs and links name it. */
+  /** Port of the lab, which tabs and links name. */
   port: z.number().int().min(1).max(65535).nullable(),
 });
 
 type Kept = z.infer<typeof keptSchema>;
 
 /**
- * The keys of the served lab in its data folder, so that links and tabs survive a restart. A file that is damaged, or
- * that others of the machine can read, is replaced by new keys; where none can be written, the keys end with the server.
+ * Stores the served lab's keys in its data folder, so that links and tabs survive a restart. A file that is damaged, or
+ * readable by other users, is replaced by new keys. If no file can be written, the keys end with the server.
  */
 export class KeptKeysFile {
   readonly #folder: string;
   #kept: Kept;
 
-  /** @param renew forgets the keys that there were: links and tabs of before have no access then */
+  /** @param renew discards the stored keys, which revokes earlier links and open tabs */
   constructor(folder: string, renew = false) {
     this.#folder = folder;
     const known = renew ? null : readKept(join(folder, FILE));
@@ -39,7 +39,7 @@ export class KeptKeysFile {
     return this.#kept;
   }
 
-  /** Null where the lab has not listened yet. */
+  /** Null before the lab listens. */
   get port(): number | null {
     return this.#kept.port;
   }
@@ -55,7 +55,7 @@ export class KeptKeysFile {
     this.#write();
   }
 
-  /** In one go, so that no lab reads half a file, and readable for its owner alone from the start. */
+  /** Written atomically, so that no lab reads half a file, and readable only by its owner from the start. */
   #write(): void {
     const draft = join(this.#folder, `.${FILE}.${freshKey()}`);
     try {
@@ -68,12 +68,12 @@ export class KeptKeysFile {
   }
 }
 
-/** A draft that could not become the file, where there is one at all. */
+/** A draft that could not become the file, if it exists. */
 function removed(draft: string): void {
   try {
     rmSync(draft, { force: true });
   } catch {
-    // Its folder is none.
+    // Its folder does not exist.
   }
 }
 

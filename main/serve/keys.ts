@@ -1,11 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A new key of 128 bits: nobody guesses it. */
+/** A new random key of 128 bits. */
 export function freshKey(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** Compares in constant time, so that the time of a refusal tells nothing of the key. */
+/** Compares in constant time, so that the time of a refusal reveals nothing about the key. */
 export function sameKey(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
@@ -15,34 +15,33 @@ export function sameKey(a: string, b: string): boolean {
 /** How long a browser may take to start and load the page. */
 const ONCE_MS = 60_000;
 
-/** Sessions of one-time keys that are known again after a restart; the oldest leave first. */
+/** Most sessions of one-time keys that survive a restart; the oldest are dropped first. */
 const MAX_ISSUED = 64;
 
-/** Keys that outlive the lab, so that its links and tabs do. */
+/** Keys that survive a restart of the lab, so that its links and tabs keep working. */
 export interface KeptKeys {
   readonly printed: string;
-  /** The session key that the printed one is exchanged for. */
+  /** Session key given in exchange for the printed key. */
   readonly session: string;
-  /** Session keys that one-time keys were exchanged for, the oldest first. */
+  /** Session keys given in exchange for one-time keys, the oldest first. */
   readonly issued: readonly string[];
 }
 
-/** New keys of a lab that nobody has been at. */
+/** Keys of a new lab. */
 export const freshKeys = (): KeptKeys => ({ printed: freshKey(), session: freshKey(), issued: [] });
 
 interface OneTime {
   readonly key: string;
   readonly until: number;
-  /** Session that it was exchanged for; null before. */
+  /** Session key given in exchange; null before. */
   session: string | null;
 }
 
 /**
- * The keys of one lab. A page shows the key of its address once and gets a session key for it, which opens
- * WebSockets and is in no address. Two kinds of keys are exchanged: the printed one as often as people open what was
- * printed, and one-time keys. A one-time key travels in a command line, which other users of the machine can read, so
- * whoever comes second with it tells that somebody was first: what it was exchanged for is void then (as of OAuth's
- * codes, RFC 6749, 4.1.2).
+ * The keys of one lab. A page sends the key in its address once and gets a session key, which opens WebSockets and is
+ * in no address. Two kinds of keys can be exchanged: the printed one, any number of times, and one-time keys. A
+ * one-time key travels in a command line, which other users of the machine can read. A second use therefore proves that
+ * somebody else has it, and voids the session from the first use (like OAuth's codes, RFC 6749, 4.1.2).
  */
 export class SessionKeys {
   readonly printed: string;
@@ -55,9 +54,8 @@ export class SessionKeys {
 
   /**
    * @param onVoid called with a session key that no longer counts
-   * @param now milliseconds of a clock that only goes forward
-   * @param kept those of the lab before
-   * @param onChange called with what is to be kept from now on
+   * @param now milliseconds of a monotonic clock
+   * @param kept keys of the previous lab @param onChange called with the keys to store
    */
   constructor(
     onVoid: (session: string) => void,
@@ -73,14 +71,14 @@ export class SessionKeys {
     this.#issued = kept.issued;
   }
 
-  /** A key that is exchanged once, within a minute. */
+  /** A key that can be exchanged once, within a minute. */
   issueOnce(): string {
     const key = freshKey();
     this.#once.push({ key, until: this.#now() + ONCE_MS, session: null });
     return key;
   }
 
-  /** The session key for a key, or null where that is none. */
+  /** The session key for a key; null for an invalid one. */
   exchange(key: string): string | null {
     if (sameKey(key, this.printed)) return this.#session;
     const found = this.#once.find((one) => sameKey(key, one.key));
@@ -102,7 +100,7 @@ export class SessionKeys {
     return this.find((one) => sameKey(session, one)) !== null;
   }
 
-  /** A session key that opens WebSockets, and that the caller knows by something else. */
+  /** A valid session key that matches a test other than the key itself. */
   find(isIt: (session: string) => boolean): string | null {
     return [this.#session, ...this.#issued].find(isIt) ?? null;
   }

@@ -6,9 +6,8 @@ const HIGHEST_PORT = 65535;
 /**
  * Listens on 127.0.0.1, never on another interface.
  *
- * @param port a free one when absent or 0
- * @returns the port
- * @throws BadInputError when the port makes no sense, is in use or may not be opened
+ * @param port a free one if absent or 0 @returns the port @throws BadInputError if the port is invalid, in use or not
+ *   permitted
  */
 export async function listen(server: Server, port?: number): Promise<number> {
   if (port !== undefined && !(Number.isSafeInteger(port) && port >= 0 && port <= HIGHEST_PORT)) {

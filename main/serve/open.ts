@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
-  // `start` would need a shell, which would read the & of an address.
+  // `start` would need a shell, which interprets the & of an address.
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
 /**
- * Opens an address in the user's browser. Silent when there is none: the address is printed anyhow.
+ * Opens an address in the user's browser. Silent without a browser: the address is printed anyway.
  *
- * @param url in command lines that every user of the machine can read: it names no key that counts twice
+ * @param url visible in command lines to every user of the machine, so its key must be a one-time key
  */
 export function openInBrowser(url: string): void {
   const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? [];

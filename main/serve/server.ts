@@ -10,11 +10,11 @@ import { acceptSockets } from './sockets.ts';
 import { answerRequest } from './static.ts';
 
 export interface LabServer {
-  /** Address of the page, key included; for people, as often as they like. */
+  /** Address of the page with its reusable key, for the user. */
   readonly url: string;
-  /** The same with a key that counts once, within a minute; for a command line, which others can read. */
+  /** The same with a one-time key, valid for a minute; for a command line, which others can read. */
   urlForOnce(): string;
-  /** Drops every page, stops what runs for them and frees the port. */
+  /** Disconnects every page, stops their work and frees the port. */
   close(): Promise<void>;
 }
 
@@ -25,20 +25,21 @@ export interface LabServerOptions {
   /** A free one when absent. */
   readonly port?: number;
   readonly limits?: ServeLimits;
-  /** Keys of the lab before, and who keeps what becomes of them; keys that end with the server when absent. */
+  /** Storage of keys across restarts; without it, keys end with the server. */
   readonly keys?: { readonly kept: KeptKeys; readonly onChange: (kept: KeptKeys) => void };
 }
 
 /**
- * Limits above the needs of one machine's browser. A client that reaches them keeps the lab busy, but cannot fill it.
+ * Limits above the needs of a browser on this machine. A client that reaches them keeps the lab busy, but cannot
+ * exhaust its memory.
  */
 export interface ServeLimits {
-  /** For the headers of a request to come, and for all of it. */
+  /** Time limits for a request's headers, and for all of it. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** How often it is looked for connections beyond these. */
+  /** Interval at which connections are checked against these limits. */
   readonly checkMs: number;
-  /** At once, WebSockets included; further ones are closed as they come. */
+  /** Most connections at once, WebSockets included; further ones are closed. */
   readonly connections: number;
 }
 
@@ -47,7 +48,7 @@ const LIMITS: ServeLimits = { headersMs: 10_000, requestMs: 30_000, checkMs: 5_0
 /**
  * The lab for browsers of this machine: the built page over HTTP, the contract over WebSocket.
  *
- * @throws BadInputError when the port cannot be had
+ * @throws BadInputError if the port is not available
  */
 export async function serveLab(options: LabServerOptions): Promise<LabServer> {
   const { services, pageRoot, port, limits = LIMITS } = options;
@@ -75,8 +76,8 @@ export async function serveLab(options: LabServerOptions): Promise<LabServer> {
 }
 
 /**
- * A server that waits for nobody and answers one request of a connection at a time: one that asks for the next before
- * it has the last, as no browser does, could have a thousand files of the page wait for it in memory.
+ * A server with time limits that answers one request of a connection at a time. A client that pipelines requests, as no
+ * browser does, could otherwise fill memory with files that wait for it.
  */
 function boundedServer(limits: ServeLimits, answer: RequestListener): Server {
   const busy = new WeakSet<Socket>();

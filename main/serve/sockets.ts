@@ -6,24 +6,24 @@ import { admitUpgrade } from './guard.ts';
 import type { SessionKeys } from './keys.ts';
 import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 
-/** The largest request carries a file; what is larger is not from our page. */
+/** Largest request: one with a file. A larger one is not from our page. */
 const MAX_MESSAGE_BYTES = MAX_IMPORT_BYTES + (1 << 20);
-/** Bytes that may wait for a peer to read them, plus one message of any size. A page reads them at once. */
+/** Bytes that may wait to be read, plus one message of any size. A page reads at once. */
 export const MAX_QUEUED_BYTES = 64 << 20;
 const PING_MS = 20_000;
-/** For a peer that is about to be dropped to take note of the reason. */
+/** Time for a peer to receive the reason before it is dropped. */
 const LAST_WORD_MS = 2000;
 
 export interface AcceptedSockets {
-  /** Drops the sockets of a session key that no longer counts. */
+  /** Drops the sockets of a revoked session key. */
   drop(session: string): void;
-  /** Drops all and stops. */
+  /** Drops all sockets and stops. */
   close(): void;
 }
 
 /**
- * Accepts WebSockets on an HTTP server, from our own page with a session key only. A peer that does not answer pings,
- * or does not read what it asked for, is dropped, so that its work is cancelled and not left running for nobody.
+ * Accepts WebSockets on an HTTP server, only from our own page with a session key. A peer that does not answer pings,
+ * or does not read its answers, is dropped, which cancels its work.
  */
 export function acceptSockets(
   server: Server,
@@ -68,7 +68,7 @@ function refuse(stream: Duplex, status: string, reason: string): void {
   stream.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    // The server ends its own way only, and who was refused may never end the other.
+    // The server closes only its own side, and a refused client may never close the other.
     () => stream.destroy(),
   );
 }
@@ -87,7 +87,7 @@ function watch(socket: WebSocket): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-/** Sends as before, until too much waits to be read: what is asked for and not read would fill this process. */
+/** Sends until too much waits to be read: unread answers would fill this process's memory. */
 function boundQueue(socket: WebSocket): void {
   const send = socket.send.bind(socket) as (...args: unknown[]) => void;
   socket.send = (...args: unknown[]): void => {
@@ -97,7 +97,7 @@ function boundQueue(socket: WebSocket): void {
   };
 }
 
-/** Closes with a reason, which a peer that is deaf never hears. */
+/** Closes with a reason, then drops the peer in case it does not answer. */
 function hangUp(socket: WebSocket, reason: string): void {
   socket.close(DEAF_CODE, reason);
   setTimeout(() => socket.terminate(), LAST_WORD_MS).unref();

@@ -10,8 +10,8 @@ const NEVER: Record<string, string> = { 'Cache-Control': 'no-store' };
 const encoded = new EncodedFiles();
 
 /**
- * Answers one HTTP request with a file of the built page, or a key with a session key. The page holds no secret, so
- * it needs no key: a session key is asked for by the WebSocket, which is what can do things.
+ * Answers one HTTP request with a file of the built page, or a key with a session key. The page holds no secret, so it
+ * needs no key; the WebSocket, which can act, requires a session key.
  */
 export async function answerRequest(
   root: string,
@@ -37,7 +37,7 @@ export async function answerRequest(
   const caching = page.status === 200 ? cachingOf(pathname, page.type, page.body) : NEVER;
   const headers = {
     ...SECURITY_HEADERS,
-    // Some browsers do not count ws: as the page's own origin. The Host was checked above.
+    // Some browsers do not count ws: as the page's own origin. Host was checked above.
     'Content-Security-Policy': contentSecurityPolicy(nonce, [`ws://${request.headers.host ?? ''}`]),
     ...caching,
   };
@@ -54,7 +54,7 @@ export async function answerRequest(
     'Content-Type': page.type,
     'Content-Length': sent.body.length,
   });
-  // Node sends none for HEAD.
+  // Node sends no body for HEAD.
   response.end(sent.body);
 }
 

@@ -18,16 +18,16 @@ import { hasNvidiaGpu, THIS_MACHINE } from '../trainer/backends/cuda.ts';
 import { tensorflowHere } from '../trainer/backends/tensorflow-folder.ts';
 import { ErrorTail } from '../trainer-client/error-tail.ts';
 
-/** Environment of the setup: the machine and the command, which tests replace. */
+/** The machine and the command that the setup uses; tests replace both. */
 export interface SetupParts {
-  /** The command of the checkout; null where there is none. */
+  /** The command in a checkout; null elsewhere. */
   readonly command: string | null;
   /** The Node that runs it. */
   readonly node: string;
   readonly here: () => Tensorflow['here'];
   readonly hasNvidiaGpu: () => boolean;
   readonly platform: NodeJS.Platform;
-  /** Called when the next run is to look for backends again. */
+  /** Called when the next run should look for backends again. */
   readonly onAdded: () => void;
 }
 
@@ -45,7 +45,7 @@ const lineSchema = z.discriminatedUnion('event', [
 ]);
 
 const ABOUT_LIMIT_MS = 30_000;
-/** How long the command may take to clear away what it began. */
+/** Time limit for the command to clean up. */
 const GRACE_MS = 15_000;
 const COMMAND = 'npm run setup:tensorflow';
 
@@ -54,7 +54,7 @@ export function setupParts(
   { setupCommand }: Pick<BuiltFiles, 'setupCommand'>,
   onAdded: () => void,
 ): SetupParts {
-  // Electron's own program is no Node to run npm with; npm names the one that it was started by.
+  // Electron's program cannot run npm; npm names the Node that started it.
   const isElectron = process.versions['electron'] !== undefined;
   return {
     command: existsSync(setupCommand) ? setupCommand : null,
@@ -67,13 +67,13 @@ export function setupParts(
 }
 
 /**
- * Adds TensorFlow to a lab that runs from its sources, by the command that people run in a terminal, as a child: only
- * when it is asked for, one at a time. The command bounds itself and leaves nothing half done.
+ * Adds TensorFlow to a lab that runs from its sources, with the same command as in a terminal, as a child process: only
+ * on request, one at a time. The command limits its own time and leaves nothing half done.
  */
 export class TensorflowSetup implements SetupService {
   readonly #parts: SetupParts;
   #child: ChildProcess | null = null;
-  /** Settles when one that was cancelled has cleared away: waiting for it is kinder than refusing. */
+  /** Settles when a cancelled setup has cleaned up: a new request waits for it instead of being refused. */
   #clearing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: SetupParts) {
@@ -84,7 +84,7 @@ export class TensorflowSetup implements SetupService {
     const { here: look, hasNvidiaGpu: lookForGpu, platform } = this.#parts;
     const [here, hasGpu] = [look(), lookForGpu()];
     const nothing = { here, hasNvidiaGpu: hasGpu, add: null, instead: null };
-    // A package's own library may use a GPU as well; a run shows it.
+    // A package's own library may use a GPU too; a run will show it.
     if (here === 'cuda' || here === 'package' || (here === 'cpu' && !hasGpu)) return nothing;
     const about = platform === 'linux' ? await this.#about() : 'TensorFlow can be added on Linux only';
     if (typeof about === 'string') return { ...nothing, instead: `${about}.` };
@@ -150,7 +150,7 @@ export class TensorflowSetup implements SetupService {
     await endOf(child);
   }
 
-  /** A string where nothing can be added: what to do instead, as a phrase. */
+  /** A string if nothing can be added: what to do instead, as a phrase. */
   async #about(): Promise<z.infer<typeof aboutSchema> | string> {
     const { command, node } = this.#parts;
     if (command === null) {
@@ -193,7 +193,7 @@ function endOf(child: ChildProcess): Promise<string | null> {
   });
 }
 
-/** The end of its standard input tells the command to clear away and end, on every system. */
+/** Closing its standard input tells the command to clean up and end, on every system. */
 function end(child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.stdin?.destroy();

@@ -5,8 +5,8 @@ import { siteServices } from './services.ts';
 import { webThread } from './web-thread.ts';
 
 /**
- * Entry of the lab's host in a page without a server: the same router over the same contract, in a worker, so that the
- * page never waits; its solver is a worker of its own, because one that solves hears nothing.
+ * Entry of the lab's host in a page without a server: the same router and contract, in a worker, so that the page never
+ * waits. The solver is a second worker, because a solving worker receives no messages.
  */
 declare const ZIGZAG_VERSION: string;
 
@@ -32,5 +32,5 @@ addEventListener('message', ({ ports: [port] }: MessageEvent) => {
   servePort(router, port);
   port.start();
 });
-// Every page asks for it first: it is made while the page draws. A failure is the page's to show.
+// Prepared while the page draws, because every page asks for it first. The page shows a failure.
 solver.catalog().catch(() => undefined);

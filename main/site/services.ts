@@ -9,7 +9,7 @@ import type {
   TrainerService,
 } from '../host/services.ts';
 
-/** The lab of a page without a server: it solves, and has nothing that trains or keeps runs. */
+/** The lab of a page without a server: it solves, but neither trains nor stores runs. */
 export function siteServices(solver: SolverService, info: LabInfo): LabServices {
   return { solver, trainer: NO_TRAINING, history: NO_HISTORY, setup: NO_SETUP, info };
 }

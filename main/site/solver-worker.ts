@@ -1,7 +1,7 @@
 import { answering } from '../solver/answering.ts';
 import type { SolverData, SolverNews, SolverReply, SolverRequest } from '../solver/protocol.ts';
 
-/** Entry of the solver's thread in a page without a server. What it is started with is its first message. */
+/** Entry of the solver's thread in a page without a server. Its start data comes as the first message. */
 const thread = globalThis as unknown as Pick<Worker, 'addEventListener' | 'postMessage'>;
 
 let answer: ReturnType<typeof answering> | null = null;

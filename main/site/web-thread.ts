@@ -1,6 +1,6 @@
 import type { SolverThread, StartThread } from '../solver/threads.ts';
 
-/** Starts the solver in a worker of a browser, which speaks like a thread of Node. */
+/** Starts the solver in a browser's worker, with the interface of a Node thread. */
 export function webThread(start: () => Worker): StartThread {
   return (data) => {
     const worker = start();
@@ -17,7 +17,7 @@ function overWorker(worker: Worker): SolverThread {
     on(event: 'message' | 'error' | 'exit', listener: Listener) {
       const say = listener as (value: unknown) => void;
       if (event === 'message') worker.addEventListener('message', ({ data }) => say(data));
-      // One that fails goes on in a browser, where Node ends it; that it ended by itself a browser never says.
+      // A browser keeps a failed worker running, where Node ends it, and never reports that a worker ended by itself.
       if (event !== 'error') return;
       worker.addEventListener('error', ({ message }) => {
         worker.terminate();

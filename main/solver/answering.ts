@@ -4,7 +4,7 @@ import { FileNetworks } from './file-networks.ts';
 import type { SolverData, SolverNews, SolverReply, SolverRequest } from './protocol.ts';
 import { Solver } from './solver.ts';
 
-/** Answers each message of the solver's thread, in whatever kind of thread it is. */
+/** Answers each message to the solver's thread, in Node and in a browser. */
 export function answering(
   { cancelled, files }: SolverData,
   send: (reply: SolverReply) => void,

@@ -22,7 +22,7 @@ type Answers = {
   ) => ResultOf<SolverCalls[Name]>;
 };
 
-/** Answer of each call of the solver, wherever the solver runs. */
+/** The function that answers each solver call. */
 export const solverAnswers: Answers = {
   catalog: catalogOf,
   importFile: ({ name, bytes }, { files }) => files.open(name, bytes),

@@ -23,7 +23,7 @@ const problemOf = (request: GameRequest, memory: SolverMemory): Problem =>
   memory.problem({ ...request, seed: 0 }, request.batch);
 
 /**
- * Reference figures of the checkpoint game; found once for a network at a size.
+ * Reference figures of the checkpoint game, computed once per network and size.
  *
  * @throws BadInputError for an unknown network or a size that it does not admit; CancelledError through control
  */
@@ -51,8 +51,8 @@ export function gameTargets(
 }
 
 /**
- * Figures of a set of checkpoints; ids that share a tensor stand for it, and those that lie on an edge
- * are no tensors of the game.
+ * Figures of a set of checkpoints. Any id that shares a tensor stands for that tensor; ids that lie on an edge are not
+ * tensors of the game.
  *
  * @throws BadInputError as `gameTargets`
  */

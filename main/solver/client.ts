@@ -10,9 +10,9 @@ import { type OwnThread, SolverThreads, type StartThread } from './threads.ts';
 
 export interface SolverOptions {
   readonly start: StartThread;
-  /** Time that a cancelled solve may go on before its thread is ended. */
+  /** Time that a cancelled solve may continue before its thread is ended. */
   readonly graceMs?: number;
-  /** Time that a call goes on before another thread is made ready, in case that it is cancelled. */
+  /** Duration of a call after which a spare thread is started, in case the call is cancelled. */
   readonly spareAfterMs?: number;
 }
 
@@ -21,18 +21,18 @@ interface Job {
   readonly replies: EventChannel<Extract<SolverReply, { readonly type: 'event' | 'end' }>>;
 }
 
-/** Part of the 100 ms within which the next question is to find a thread that is free. */
+/** Share of the 100 ms within which the next request must find a free thread. */
 const GRACE_MS = 30;
-/** So many times as long for a front, for which nobody waits: its thread alone knows the plans of its points. */
+/** Factor for a front, for which nobody waits: only its thread knows the plans of its points. */
 const FRONT_GRACE = 30;
-/** Not while a page draws for the first time. */
+/** Delay that avoids the first drawing of a page. */
 const SPARE_AFTER_MS = 500;
-/** So many times as long after a call that was short: the next one may be cancelled before it has lasted. */
+/** Factor on the time after a short call: the next call may be cancelled early. */
 const SPARE_WHEN_IDLE = 4;
 
 /**
- * The solver in a thread of its own, and a second one for fronts, which take up to a minute that nobody asked to wait
- * for: opening a file or comparing never stands behind one. A file that one is given the other knows as well.
+ * The solver in its own thread, and a second one for fronts, which take up to a minute: opening a file or comparing
+ * never waits behind a front. Both threads know every file.
  */
 export function solverClient(options: SolverOptions): SolverService {
   const threads = new SolverThreads(options.start);
@@ -43,7 +43,7 @@ export function solverClient(options: SolverOptions): SolverService {
     ...serviceOf(solverCalls, (name, input, signal) =>
       (name === 'pareto' || name === 'frontPlan' ? fronts : answers).ask(name, input, signal),
     ),
-    // Known here, so that it waits behind no other call.
+    // Answered here, so that it waits behind no other call.
     openedFiles: async () => threads.opened(),
     close: async () => {
       answers.close();
@@ -54,10 +54,10 @@ export function solverClient(options: SolverOptions): SolverService {
 }
 
 /**
- * A thread, started at the first request. Requests are answered one after the
- * other. A thread that dies fails all requests with WORKER_DIED, and the next starts a fresh one. A
- * cancelled request stops at the strategy's next tick, and its thread keeps what it has made; one that does not tick
- * within the grace loses its thread, and the requests behind it go on in the one that stands ready.
+ * A thread, started at the first request, that answers requests one after the other. If it dies, all requests fail with
+ * WORKER_DIED, and the next one starts a new thread. A cancelled request stops at the strategy's next tick, and the
+ * thread keeps its caches. A request that does not tick within the grace period loses its thread, and the requests
+ * behind it continue in the spare one.
  */
 class SolverQueue {
   readonly #graceMs: number;
@@ -173,6 +173,6 @@ class SolverQueue {
 /** Keeps no process alive. */
 function later(ms: number, act: () => void): void {
   const timer = setTimeout(act, ms);
-  // A page's timer is a number, which keeps nothing alive.
+  // A page's timer is a number and keeps nothing alive.
   if (typeof timer === 'object') timer.unref();
 }

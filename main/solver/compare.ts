@@ -17,16 +17,16 @@ import { type Network, SolverMemory } from './memory.ts';
 import { scaledTimeline } from './scale.ts';
 import { transfersOf } from './transfers.ts';
 
-/** Strategies tick as often as they like; a screen needs no more than this. */
+/** Interval of progress events: strategies tick more often than a screen needs. */
 const PROGRESS_MS = 100;
 
 /**
- * Solves an experiment: emits the head, then for each strategy in the order asked for its progress and
- * its row. Synchronous and free of Node, so that it runs in a worker, in the command line and in tests.
+ * Solves an experiment: emits the head, then progress and row of each strategy, in the requested order. Synchronous and
+ * free of Node, so that it runs in a worker, in the command line and in tests.
  *
  * @param control stops between and within strategies; its `tick` gets a share of the whole
- * @throws BadInputError before the first event for an unknown network or strategy or a size that the
- *   network does not admit; CancelledError through control
+ * @throws BadInputError before the first event for an unknown network or strategy or a size that the network does not
+ *   admit; CancelledError through control
  */
 export function compareEvents(
   experiment: ComparisonRequest,
@@ -55,7 +55,7 @@ export function compareEvents(
   });
 }
 
-/** A plan as a row, and all that a page scales to any batch. */
+/** A plan as a row, with everything that a page scales to any batch. */
 export function solvedRow(
   network: Network,
   solved: SolvedPlan,

@@ -2,16 +2,16 @@ import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import type { FileNetworks } from './file-networks.ts';
 import type { SolverMemory } from './memory.ts';
 
-/** Context that a call is answered with. */
+/** Context of an answer. */
 export interface SolverContext<Event = never> {
-  /** Graphs and plans that were made already. */
+  /** Cached graphs and plans. */
   readonly memory: SolverMemory;
-  /** The files that were opened. */
+  /** Opened files. */
   readonly files: FileNetworks;
-  /** To be ticked, so that the call can be cancelled. */
+  /** Ticked during the work, so that the call can be cancelled. */
   readonly control: Control;
   emit(event: Event): void;
 }
 
-/** Without the files: all that a call on a network needs. */
+/** Without the files: enough for a call on a network. */
 export type Solving<Event = never> = Omit<SolverContext<Event>, 'files'>;

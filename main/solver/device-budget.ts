@@ -6,21 +6,21 @@ import { heldOf } from './held.ts';
 import type { SolvedPlan } from './judge.ts';
 import type { Network, SolverMemory } from './memory.ts';
 
-/** Beyond this many tries a budget that the device leaves is not found. */
+/** Most tries at a budget for the device. */
 const MAX_TRIES = 5;
 
-/** A plan, and the budget that it was made for. */
+/** A plan and its budget. */
 export interface BudgetedPlan {
   readonly solved: SolvedPlan;
   readonly budgetBytes: number;
 }
 
 /**
- * The plan of a strategy that needs a budget within what a device leaves the activations: what regular training leaves
- * them, and then less by what the strategy's own plan holds too much, because what lies beside the activations at the
- * peak depends on the plan.
+ * Plan of a strategy that needs a budget, within the device memory available to activations. The first budget is what
+ * regular training leaves for them. Each further try lowers it by the excess of the last plan, because the other memory
+ * at the peak depends on the plan.
  *
- * @returns a refusal where the device leaves nothing, or no schedule meets what it leaves
+ * @returns a refusal if the device leaves no memory, or no schedule fits it
  */
 export function planWithin(
   network: Network,

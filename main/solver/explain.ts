@@ -1,5 +1,5 @@
 import type { ExplainRequest } from '../../app/contract/measured.ts';
-import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
+import { BadInputError, InfeasibleError, notApplicableText } from '../../engine/errors.ts';
 import { explain } from '../../engine/explain/explain.ts';
 import type { Explanation } from '../../engine/explain/explanation.ts';
 import type { MeasuredDevice } from '../../engine/explain/measured.ts';
@@ -8,10 +8,9 @@ import { heldCurve } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
 
 /**
- * A measurement beside the plan of a strategy. The plan is the one that a comparison at the same batch was answered
- * with.
+ * A measurement beside the plan of a strategy, the same plan as in a comparison at this batch.
  *
- * @throws BadInputError where the strategy has no plan, the snapshot no such device, or another network was measured;
+ * @throws BadInputError if the strategy has no plan, the snapshot lacks the device, or another network was measured;
  *   CancelledError through control
  */
 export function explained(
@@ -22,7 +21,7 @@ export function explained(
   const { plan, batch: solvedAt, isInfeasible } = memory.plan(network, strategy, control);
   if (!plan.applicable) {
     const Refusal = isInfeasible ? InfeasibleError : BadInputError;
-    throw new Refusal(`${strategy} does not apply here: ${plan.reason}`);
+    throw new Refusal(notApplicableText(strategy, plan.reason));
   }
   const { batch } = network;
   const problem = memory.problem(network, batch);

@@ -2,7 +2,7 @@ import type { ExportRequest } from '../../app/contract/export-file.ts';
 import { torchFile } from '../../app/bridges/torch/torch-file.ts';
 import { isCaptured, type TorchModels, torchModels } from '../../app/bridges/torch/torch-models.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
-import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
+import { BadInputError, InfeasibleError, notApplicableText } from '../../engine/errors.ts';
 import { decompositionFileText } from '../../engine/exchange/decomposition-file.ts';
 import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
@@ -14,13 +14,13 @@ import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
 import type { Network } from './memory.ts';
 
-/** The approach that the figures of 001 draw beside their own. */
+/** The strategy that 001's figures draw beside their own. */
 const CHEN = 'chen-greedy';
 /** A capture's plan names PyTorch's operations itself. */
 const CAPTURED: TorchModels = { models: [], isReplanned: false };
 
 /**
- * Text of `zigzag export` for the experiment in front.
+ * Text of `zigzag export` for the current experiment.
  *
  * @throws BadInputError where the strategy has no plan; CancelledError through control
  */
@@ -32,12 +32,12 @@ export function exportText(
   const { strategies: _, ...asked } = experiment;
   const isForTorch = form === 'torch' || form === 'torch-plan';
   const isOfZoo = !isFileNetwork(asked.model);
-  // PyTorch runs the operations in the order of the program; a capture says so itself.
+  // PyTorch runs operations in program order; a capture states so itself.
   const network: Network = isForTorch ? { ...asked, profile: 'pytorch', order: 'given' } : asked;
   const { batch } = network;
   const problem = memory.problem(network, batch);
   const { graph } = problem;
-  // A file says the tensors' own types; which precision they are trained in is the reader's choice.
+  // A file states the tensors' own types; its reader chooses the training precision.
   if (form === 'graph') {
     const { precision: _precision, ...own } = network;
     return JSON.stringify(graphFile(memory.problem(own, batch).graph));
@@ -62,7 +62,7 @@ export function exportText(
   const { plan } = solved;
   if (!plan.applicable) {
     const Refusal = solved.isInfeasible ? InfeasibleError : BadInputError;
-    throw new Refusal(`${strategy} does not apply here: ${plan.reason}`);
+    throw new Refusal(notApplicableText(strategy, plan.reason));
   }
   if (isForTorch && plan.schedule.kinds.includes(HOLD_GRADIENT)) {
     throw new BadInputError(

@@ -16,13 +16,13 @@ import type { Network, SolverFiles } from './memory.ts';
 
 const HASH_DIGITS = 16;
 
-/** The networks and plans of the files that the lab was given. */
+/** Networks and plans from opened files. */
 export class FileNetworks implements SolverFiles {
   readonly #files = new KeptFiles();
   readonly #onKeep: (file: KeptFile) => void;
 
   /**
-   * @param files that a previous solver was given
+   * @param files that a previous solver opened
    * @param onKeep called with each file that is opened
    */
   constructor(files: readonly KeptFile[] = [], onKeep: (file: KeptFile) => void = () => undefined) {
@@ -30,7 +30,7 @@ export class FileNetworks implements SolverFiles {
     this.#onKeep = onKeep;
   }
 
-  /** @throws BadInputError in one sentence for a file that is neither network nor plan, and then does not keep it */
+  /** @throws BadInputError in one sentence for a file that is neither network nor plan; it is not kept */
   open(name: string, bytes: Uint8Array): Imported {
     const hash = bytesToHex(sha256(bytes)).slice(0, HASH_DIGITS);
     const imported = isPlanFile(bytes) ? planOf(name, bytes, hash) : networkOf(name, bytes, hash);
@@ -40,7 +40,7 @@ export class FileNetworks implements SolverFiles {
     return imported;
   }
 
-  /** Keeps what another solver was given. */
+  /** Adds a file that another solver opened. */
   keep(file: KeptFile): void {
     this.#files.keep(file);
   }

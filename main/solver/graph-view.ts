@@ -12,12 +12,12 @@ import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import type { Solving } from './context.ts';
 
 /**
- * The papers' computation graph of a network, with its division tree: what the Graph screen draws.
+ * The papers' computation graph of a network with its division tree, as the Graph screen draws it.
  *
  * @throws BadInputError for an unknown network or a size that it does not admit
  */
 export function graphViewOf(request: GraphRequest, { memory }: Pick<Solving, 'memory'>): GraphView {
-  // One sample; the profile changes what is kept for backward, not the graph.
+  // One sample; the profile changes what is saved for backward, not the graph.
   const problem = memory.problem({ ...request, profile: 'pytorch', seed: 0 }, 1);
   const { graph, view } = problem;
   const { tensors, representative } = view;
@@ -60,8 +60,8 @@ function membersOf({ graph, view }: Problem): number[][] {
 }
 
 /**
- * The edges with the operations on them: an edge is a path of such operations from one vertex's operation to
- * another's. They have one consumer each, so all paths together are as many as the edges.
+ * The edges with the operations on them: an edge is a path of such operations from one vertex's operation to another's.
+ * Each has one consumer, so there is one path per edge.
  */
 function edgesOf(problem: Problem, members: readonly (readonly number[])[]): GraphEdge[] {
   const { graph, view } = problem;

@@ -6,24 +6,24 @@ import type { Timeline } from '../../engine/simulate/simulate.ts';
 import { judgePlan } from '../../engine/strategies/solve.ts';
 import type { NotApplicable, Plan, Problem } from '../../engine/strategies/strategy/strategy.ts';
 
-/** A plan and what it cost to find. */
+/** A plan and the cost of finding it. */
 export interface SolvedPlan {
   readonly strategy: string;
   readonly plan: Plan | NotApplicable;
-  /** True if it does not apply because no plan can be what was asked for, as within a budget. */
+  /** True if it does not apply because no plan can meet the request, such as a budget. */
   readonly isInfeasible: boolean;
   /** Least peak that the strategy reaches, where it says so when it refuses a budget. */
   readonly leastBytes?: number | undefined;
   readonly solveMs: number;
-  /** Batch of the problem that was solved; Eq. 2 of the plan is for this one. */
+  /** Batch of the solved problem, for which the plan's Eq. 2 holds. */
   readonly batch: number;
 }
 
 /**
- * The contract's row of a plan at one batch. Eq. 2 is a sum of tensors, so it is proportional to the batch
- * for which the plan was made.
+ * The contract's row of a plan at one batch. Eq. 2 is a sum of tensors, so it is proportional to the batch for which
+ * the plan was made.
  *
- * @param device at the end of a link, where times are wanted
+ * @param device at the end of a link, if times are wanted
  */
 export function judge(problem: Problem, batch: number, solved: SolvedPlan, device?: LinkedDevice): Row {
   const { strategy, plan, isInfeasible, solveMs } = solved;
@@ -47,7 +47,7 @@ function hostFigures(timeline: Timeline | null): Pick<Row, 'sentBytes' | 'hostPe
   return { sentBytes, hostPeakBytes: peakBytes };
 }
 
-/** Nothing where the graph says no FLOPs, by which computing is timed. */
+/** Empty if the graph has no FLOPs, which time the operations. */
 function timesOf(
   { graph, memory }: Problem,
   schedule: Schedule,

@@ -10,7 +10,7 @@ export interface KeptFile {
 const MAX_FILES = 8;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** The files opened last, as many as bounded memory holds. */
+/** The last opened files, within a memory bound. */
 export class KeptFiles {
   readonly #files = new Map<string, KeptFile>();
 
@@ -27,7 +27,7 @@ export class KeptFiles {
 
   bytesOf(name: string): Uint8Array | undefined {
     const file = this.#files.get(name);
-    // A Map keeps the order of insertion: what is asked for now leaves last.
+    // A Map keeps the insertion order: reinserting a file makes it the last to be dropped.
     if (file !== undefined) {
       this.#files.delete(name);
       this.#files.set(name, file);

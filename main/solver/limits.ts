@@ -18,18 +18,18 @@ import type { Solving } from './context.ts';
 import { type SolverMemory, zooGraph } from './memory.ts';
 
 const PROGRESS_MS = 100;
-/** Part of the progress until the plan is there, where the largest input is searched after it. */
+/** Share of the progress for the plan, if the largest input is searched after it. */
 const PLAN_SHARE = 0.5;
-/** Part of the rest that is still left after a size was tried; the number of sizes is unknown. */
+/** Share of the rest that remains after each tried size; the number of sizes is unknown. */
 const LEFT_AFTER_A_SIZE = 0.85;
 const OWN_BUDGET =
   'it needs its own budget; here the device is the budget, and strategies fill it with samples';
 
 /**
- * The largest batch and the largest input of each strategy, with its peak against the batch and its work.
- * Each plan is the one for the experiment's batch and input, as in a comparison and `zigzag fit`, so that all three
- * say the same largest batch: it is exact for that plan, and the input too, because a schedule holds at every size. A
- * file has one input, so that only its batch is searched.
+ * The largest batch and the largest input of each strategy, with its work and its peak as a function of the batch. Each
+ * plan is the one for the experiment's batch and input, as in a comparison and `zigzag fit`, so all three give the same
+ * largest batch. Both limits are exact for that plan, because a schedule is valid at every size. A file has one input
+ * size, so only its batch is searched.
  *
  * @throws BadInputError before the first event; CancelledError through control
  */
@@ -76,7 +76,7 @@ function limitOf(
   sizes: Sizes,
 ): StrategyLimit {
   const { memoryBytes } = request;
-  // It is searched by building the network at many sizes, which a file does not offer.
+  // The search builds the network at many sizes, which a file cannot do.
   const searchesInput = request.largestInput && !isFileNetwork(request.model);
   const nothing = {
     strategy,
@@ -138,7 +138,7 @@ function inputLimit(
   return { ...found, peakBytes, capped, ...(inputUnit === undefined ? {} : { unit: inputUnit }) };
 }
 
-/** Graphs at the sizes that a search tries: too many to be kept with those that screens ask for. */
+/** Graphs at the sizes that a search tries: too many for the cache that screens use. */
 class Sizes {
   readonly #request: LimitsRequest;
   readonly #memory: SolverMemory;

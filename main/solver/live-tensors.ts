@@ -1,5 +1,5 @@
 import type { LiveTensors, LiveTensorsRequest } from '../../app/contract/live-tensors.ts';
-import { BadInputError } from '../../engine/errors.ts';
+import { BadInputError, notApplicableText } from '../../engine/errors.ts';
 import { tensorLifetimes } from '../../engine/simulate/simulate.ts';
 import type { Solving } from './context.ts';
 import { Lru } from './lru.ts';
@@ -11,7 +11,7 @@ const MAX_KEPT = 8;
 const kept = new WeakMap<SolverMemory, Lru<LiveTensors>>();
 
 /**
- * The tensors of a strategy's plan. The plan is the one that a comparison at the same batch was answered with.
+ * The tensors of a strategy's plan, the same plan as in a comparison at this batch.
  *
  * @throws BadInputError where the strategy has no plan; CancelledError through control
  */
@@ -24,7 +24,7 @@ export function liveTensors(
   return known.get(JSON.stringify(request), () => {
     const { strategy, ...network } = request;
     const { plan } = memory.plan(network, strategy, control);
-    if (!plan.applicable) throw new BadInputError(`${strategy} does not apply here: ${plan.reason}`);
+    if (!plan.applicable) throw new BadInputError(notApplicableText(strategy, plan.reason));
     const at = (batch: number) => {
       const problem = memory.problem(network, batch);
       return tensorLifetimes(problem.graph, problem.memory, plan.schedule);

@@ -1,4 +1,4 @@
-/** A map that forgets what was not asked for longest. */
+/** A map that drops the least recently used entry. */
 export class Lru<V> {
   readonly #most: number;
   readonly #values = new Map<string, V>();
@@ -7,11 +7,11 @@ export class Lru<V> {
     this.#most = most;
   }
 
-  /** The value of a key; made when it is not there. What `make` throws is passed on and not kept. */
+  /** The value of a key; `make` creates a missing one. Errors of `make` are passed on and not cached. */
   get(key: string, make: () => V): V {
     const known = this.#values.get(key);
     const value = known ?? make();
-    // A Map keeps the order of insertion: the first key is the one asked for longest ago.
+    // A Map keeps the insertion order: the first key is the least recently used.
     this.#values.delete(key);
     this.#values.set(key, value);
     if (this.#values.size > this.#most) {

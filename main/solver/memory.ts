@@ -27,36 +27,36 @@ import { buildModel } from '../../engine/zoo/zoo.ts';
 import type { SolvedPlan } from './judge.ts';
 import { Lru } from './lru.ts';
 
-/** An experiment without what a screen chooses beside the network. */
+/** An experiment without the choices of a screen other than the network. */
 export interface Network extends Omit<Experiment, 'strategies'> {
-  /** `given` where what executes the network keeps to its own order, as PyTorch does. */
+  /** `given` if the executor keeps to its own order, as PyTorch does. */
   readonly order?: 'given' | undefined;
 }
 
-/** The files that the lab was given, and the limits of searches that no experiment states. */
+/** Opened files, and limits of searches that no experiment states. */
 export interface SolverFiles {
-  /** @throws BadInputError for a file that is not there or has no such size */
+  /** @throws BadInputError for a missing file or a size that it lacks */
   build(network: Network, batch: number): Graph;
-  /** @throws BadInputError for a file that is not there */
+  /** @throws BadInputError for a missing file */
   plan(name: string): PlanFile | undefined;
   /** The graph with measured times in place of its FLOPs. */
   timed?(graph: Graph): Graph;
-  /** True when these times, in nanoseconds, replace FLOPs. */
+  /** True if these times, in nanoseconds, replace FLOPs. */
   readonly isTimed?: boolean;
-  /** For exact searches, where no limit is said. */
+  /** Default limit of exact searches. */
   readonly exactSeconds?: number;
-  /** Milliseconds, by which limits are kept; the wall's clock when absent. */
+  /** Clock of time limits, in milliseconds; the wall clock if absent. */
   readonly now?: () => number;
 }
 
 const MAX_PROBLEMS = 24;
 const MAX_PLANS = 256;
-/** More than all tables have. */
+/** More rows than all tables have. */
 const MAX_TABLE_ROWS = 256;
 
 /**
- * Graphs and plans that were made already. A plan is made for the first batch that is asked for and
- * serves every other, where the strategy allows, so another batch size costs a simulation only.
+ * Cached graphs and plans. If the strategy allows it, the plan for the first requested batch serves every other, so
+ * another batch size costs only a simulation.
  */
 export class SolverMemory {
   readonly #problems = new Lru<Problem>(MAX_PROBLEMS);
@@ -71,13 +71,13 @@ export class SolverMemory {
     this.#files = files;
   }
 
-  /** The device of an experiment and its link to host memory. */
+  /** Device of an experiment and its link to host memory. */
   link(network: Network): LinkedDevice | undefined {
     const device = linkedDeviceOf(network);
     return device !== undefined && this.#files?.isTimed === true ? { ...device, speed: MEASURED } : device;
   }
 
-  /** For the strategies that need a MILP solver, which takes too long to load for those who do not ask for it. */
+  /** Solver for the strategies that need MILP; loaded on demand, because loading takes long. */
   equip(milpSolver: MilpSolver): void {
     this.#milpSolver = milpSolver;
   }
@@ -102,7 +102,7 @@ export class SolverMemory {
     return inPrecision(graph, setupOf(network, graph.bytesPerElement).precision);
   }
 
-  /** Training setup by what the experiment says and, where it is silent, by what the network is. */
+  /** Training setup from the experiment, with defaults from the kind of network. */
   setup(network: Network): TrainingSetup {
     return setupOf(network, this.problem(network, 1).graph.bytesPerElement);
   }
@@ -140,7 +140,7 @@ export class SolverMemory {
   }
 }
 
-/** All that the graph of a network depends on but its batch. */
+/** Everything that a network's graph depends on, except the batch. */
 export function keyOf(network: Partial<Network>): readonly unknown[] {
   const { model, order = null } = network;
   return [model, order, ...GRAPH_OPTIONS.map((name) => network[name] ?? null)];
@@ -148,7 +148,7 @@ export function keyOf(network: Partial<Network>): readonly unknown[] {
 
 const GRAPH_OPTIONS = optionsThatChange('graph').filter((name) => name !== 'batch');
 
-/** Times that were measured stand in place of FLOPs as nanoseconds. */
+/** Replaces FLOPs by measured times, in nanoseconds. */
 const MEASURED = { flopsPerSecond: 1e9, secondsPerOperation: 0 };
 
 /** A network of the zoo in the precision of an experiment. @throws BadInputError for a size that it does not admit */
@@ -165,7 +165,7 @@ export function zooGraph(network: Network, batch: number, input = network.input)
   return inPrecision(graph, precision);
 }
 
-/** One strategy that lacks a budget, or cannot meet it, is a row that says so; the others go on. */
+/** A strategy without a budget, or one that cannot meet it, becomes a row with the reason; the others continue. */
 function refusalsAsReasons(
   plan: () => Plan | NotApplicable,
 ): Pick<SolvedPlan, 'plan' | 'isInfeasible' | 'leastBytes'> {

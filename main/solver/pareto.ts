@@ -19,20 +19,20 @@ import { heldOf } from './held.ts';
 import { Lru } from './lru.ts';
 import { keyOf, type SolverMemory } from './memory.ts';
 
-/** A screen needs no more than this. */
+/** Interval of updates that a screen needs. */
 const PROGRESS_MS = 100;
 const MAX_FRONTS = 32;
 
-/** Fronts do not depend on what lies beside the activations. */
+/** Fronts do not depend on memory other than activations. */
 const fronts = new Lru<readonly Found[]>(MAX_FRONTS);
-/** The front that was told last, also of a search that was stopped. */
+/** The last reported front, also of a stopped search. */
 let latest: { readonly key: string; readonly found: readonly Found[] } | null = null;
 
 const frontKey = (request: ParetoRequest): string => JSON.stringify([keyOf(request), request.batch]);
 
 /**
- * The trade-off of a network at its batch: progress while it is searched, the front whenever it changes, and at last what
- * is proved and the bargain.
+ * The trade-off of a network at its batch: progress during the search, the front after each change, and at the end the
+ * proof and the best trade.
  *
  * @throws BadInputError for an unknown network or size, CancelledError through control
  */
@@ -68,7 +68,7 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
   emit({ type: 'bargain', bargain: bargainOf(request, front, memory, { tick: () => control.tick(1) }) });
 }
 
-/** The plan with this peak of the front that was told last; null where another front has been told since. */
+/** The plan with this peak in the last reported front; null if a later front replaced it. */
 export function frontPlan(
   { peakBytes, ...request }: FrontPlanRequest,
   { memory, control }: Solving,
@@ -98,8 +98,8 @@ function described(
 }
 
 /**
- * Plan of `budget` within the peak of the front's knee, or the plan of the knee where a limit ends that search with
- * more recompute; null where all in all that needs no less than regular training.
+ * Plan of `budget` within the peak of the front's knee, or the knee's own plan if a limit ends that search with more
+ * recompute; null if the total is no less than regular training's.
  */
 function bargainOf(
   request: ParetoRequest,

@@ -4,10 +4,10 @@ import type { Failure } from '../host/failure.ts';
 import type { KeptFile } from './kept-files.ts';
 
 /**
- * Messages between the host and the solver's thread; plain data. `id` is chosen by the host and names one
- * request. The host sends a request when the one before has been answered, so the thread needs no queue.
- * A request is answered by any number of `event`s, then by exactly one `end`, with the call's result, or `error`.
- * Data that the thread must know again after it was lost, and every other thread at once, it gives away by `keep`.
+ * Messages between the host and the solver's thread; plain data. `id` is chosen by the host and names one request. The
+ * host sends a request when the one before has been answered, so the thread needs no queue. A request is answered by
+ * any number of `event`s, then by exactly one `end`, with the call's result, or `error`. With `keep`, a thread sends
+ * data that other threads need now, and that its successor needs after a crash.
  */
 export interface SolverRequest<Name extends SolverCall = SolverCall> {
   readonly id: number;
@@ -15,7 +15,7 @@ export interface SolverRequest<Name extends SolverCall = SolverCall> {
   readonly input: InputOf<SolverCalls[Name]>;
 }
 
-/** Told to a thread, which answers nothing: a file that another one was given. */
+/** A file that another thread opened; not answered. */
 export interface SolverNews {
   readonly keep: KeptFile;
 }
@@ -33,10 +33,10 @@ export type SolverReply =
 /** Start data of the thread. */
 export interface SolverData {
   /**
-   * One shared integer: the id of the request that was cancelled last. A thread that solves reads no
-   * messages, but it can look here whenever a strategy ticks.
+   * One shared integer: the id of the last cancelled request. A solving thread reads no messages, but checks this at
+   * every tick.
    */
   readonly cancelled: Int32Array;
-  /** Files that a previous thread was given. */
+  /** Files that a previous thread opened. */
   readonly files: readonly KeptFile[];
 }

@@ -4,8 +4,8 @@ import type { Schedule } from '../../engine/schedule/schedule.ts';
 import type { Timeline } from '../../engine/simulate/simulate.ts';
 
 /**
- * The timeline of a schedule as a function of the batch. All bytes of a step are either fixed or
- * proportional to the batch, so the simulations at batch 1 and 2 determine both, in exact integers.
+ * The timeline of a schedule as a function of the batch. All bytes of a step are fixed or proportional to the batch, so
+ * simulations at batch 1 and 2 determine both parts, in exact integers.
  *
  * @param one the timeline of `schedule` at batch 1
  * @param two the same at batch 2

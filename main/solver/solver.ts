@@ -11,7 +11,7 @@ import { solverAnswers } from './answers.ts';
 import { FileNetworks } from './file-networks.ts';
 import { SolverMemory } from './memory.ts';
 
-/** Answers the solver's calls in the thread that asks. Keeps graphs, plans and files between calls. */
+/** Answers solver calls in the calling thread. Keeps graphs, plans and files between calls. */
 export class Solver {
   readonly #files: FileNetworks;
   readonly #memory: SolverMemory;
@@ -22,7 +22,7 @@ export class Solver {
     this.#memory = memory;
   }
 
-  /** @throws BadInputError for what cannot be asked for, InfeasibleError, CancelledError through control */
+  /** @throws BadInputError for an invalid request, InfeasibleError, CancelledError through control */
   async answer<Name extends SolverCall>(
     name: Name,
     input: InputOf<SolverCalls[Name]>,
@@ -30,13 +30,13 @@ export class Solver {
     emit: (event: EventOf<SolverCalls[Name]>) => void,
   ): Promise<ResultOf<SolverCalls[Name]>> {
     const { strategy = '', strategies = [] } = (input ?? {}) as Naming;
-    // The table that runs every strategy names none.
+    // The request for the table of all strategies names none.
     const runsAll = name === 'table' && (input as TableRequest).name === 'capabilities';
     if (runsAll || [strategy, ...strategies].some(needsMilpSolver)) await this.#loadMilp();
     return solverAnswers[name](input, { memory: this.#memory, files: this.#files, control, emit });
   }
 
-  /** HiGHS is megabytes of WebAssembly. Where it cannot be loaded, who needs it says so. */
+  /** HiGHS is megabytes of WebAssembly. If it cannot be loaded, the strategies that need it say so. */
   #loadMilp(): Promise<void> {
     this.#milpLoaded ??= import('../../app/bridges/highs.ts')
       .then(({ createHighsSolver }) => createHighsSolver())
@@ -52,15 +52,15 @@ export class Solver {
 const needsMilpSolver = (name: string): boolean =>
   STRATEGIES.some((strategy) => strategy.name === name && strategy.needsMilpSolver);
 
-/** Names of the strategies in a call, where it has them. */
+/** Names of the strategies in a call, if any. */
 interface Naming {
   readonly strategy?: string;
   readonly strategies?: readonly string[];
 }
 
 /**
- * The solver without a thread of its own, for the command line and tests: a stream's events come all at once,
- * when the call has been answered. Who wants them as they happen gives `answer` of `Solver` a function.
+ * The solver without its own thread, for the command line and tests: a stream's events come all at once, after the
+ * call. To receive them live, pass a function to `answer` of `Solver`.
  */
 export function localSolver(solver = new Solver()): SolverService {
   const calls = serviceOf(solverCalls, async function* (name, input, signal) {

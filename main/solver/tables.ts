@@ -3,7 +3,7 @@ import { recipeOf } from '../../engine/tables/recipes.ts';
 import type { TableRow } from '../../engine/tables/table.ts';
 import type { Solving } from './context.ts';
 
-/** Reproduces a table of the papers: its head, then each row as it is solved, once in a memory. Stops between rows. */
+/** Reproduces a table of the papers: its head, then each row as it is solved. Rows are cached. Stops between rows. */
 export function tableEvents(
   { name }: TableRequest,
   { memory, control, emit }: Pick<Solving<TableEvent>, 'control' | 'emit'> & Partial<Solving>,

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { StartThread } from './threads.ts';
 
-/** Starts the built solver thread. Whatever it prints is dropped: standard output belongs to our caller. */
+/** Starts the built solver thread. Its output is dropped: standard output belongs to our caller. */
 export function threadOf(file: string): StartThread {
   return (data) => {
     const worker = new Worker(file, { workerData: data, stdout: true, stderr: true });

@@ -13,7 +13,7 @@ export interface SolverThread {
 
 export type StartThread = (data: SolverData) => SolverThread;
 
-/** A thread, and where it looks for what was cancelled. */
+/** A thread, and the shared memory in which it looks for cancelled requests. */
 export interface OwnThread {
   readonly thread: SolverThread;
   readonly cancelled: Int32Array;
@@ -25,8 +25,8 @@ const sharedFlag = (): Int32Array =>
   new Int32Array(new (canShare ? SharedArrayBuffer : ArrayBuffer)(Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * The solver's threads: each knows every file that any of them was given, and the files outlive them all. One more than
- * are in use may stand ready, because starting one takes longer than anybody waits for the answer after a cancel.
+ * The solver's threads. Each knows every file that any of them opened, and the files outlive the threads. One spare
+ * thread may stand ready, because starting one would delay the answer after a cancel.
  */
 export class SolverThreads {
   readonly #start: StartThread;
@@ -39,19 +39,19 @@ export class SolverThreads {
     this.#start = start;
   }
 
-  /** The thread that stands ready, or a fresh one. */
+  /** The spare thread, or a new one. */
   take(): OwnThread {
     const own = this.#spare ?? this.#begin();
     this.#spare = null;
     return own;
   }
 
-  /** Has one stand ready. */
+  /** Starts a spare thread. */
   prepare(): void {
     if (!this.#isClosed) this.#spare ??= this.#begin();
   }
 
-  /** A file that one of them was given. */
+  /** Adds a file that one of them opened. */
   keep(file: KeptFile, from: OwnThread): void {
     this.#files.keep(file);
     for (const own of this.#all) if (own !== from) own.thread.postMessage({ keep: file });

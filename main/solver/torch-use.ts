@@ -8,7 +8,7 @@ import type { Solving } from './context.ts';
 import { exportText } from './export-file.ts';
 
 /**
- * All that a person needs to train with a strategy's plan in PyTorch, or why that cannot be.
+ * Everything needed to train with a strategy's plan in PyTorch, or the reason why it is impossible.
  *
  * @throws BadInputError for an unknown network; CancelledError through control
  */

@@ -4,7 +4,7 @@ import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Control, NotApplicable, Plan } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network, SolverMemory } from './memory.ts';
 
-/** Fetches of a plan at the network's batch, and its step times, where there is a link; null where it sends nothing. */
+/** Fetches of a plan at the network's batch, and its step times if a link is given; null if it sends nothing. */
 export function transfersOf(
   network: Network,
   plan: Plan | NotApplicable,

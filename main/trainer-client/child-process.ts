@@ -5,8 +5,8 @@ import { ErrorTail } from './error-tail.ts';
 import type { ProcessSpawner } from './process.ts';
 
 /**
- * Runs the trainer, or the history, in a child process of Node: browser mode, command line, tests. What it prints is
- * not ours to print.
+ * Runs the trainer, or the history, in a child process of Node: browser mode, command line, tests. Its output is not
+ * shown.
  *
  * @param file the built process
  */
@@ -20,14 +20,14 @@ export function childProcessSpawner<Sent extends object = HostMessage, Received 
       execArgv: [],
     });
     const { explain } = new ErrorTail(child.stderr);
-    // A host that ends for any reason leaves no process behind.
+    // Ends the child however the host ends.
     const kill = (): void => {
       child.kill('SIGKILL');
     };
     process.once('exit', kill);
     child.once('exit', () => process.removeListener('exit', kill));
     return {
-      // A message to a process that is gone is answered by its exit, which is reported anyhow.
+      // A failed send means that the process ended, which its exit reports anyway.
       send: (message) => child.connected && child.send(message, () => undefined),
       onMessage: (listener) => child.on('message', (message) => listener(message as Received)),
       onExit(listener) {

@@ -18,7 +18,7 @@ export interface TrainerTimes {
 
 const TIMES: TrainerTimes = { graceMs: 3000, startMs: 60_000, silenceMs: 180_000 };
 
-/** A timer of more fires at once. */
+/** Longest delay of a timer; a longer one would fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const SILENT = 'it stopped answering';
 
@@ -38,9 +38,9 @@ interface Run {
 }
 
 /**
- * Training in another process, started at the first run and kept for the next. One run at a time; a
- * second is refused as BUSY. A process that dies, hangs or does not start fails its run with WORKER_DIED
- * and the next run starts a new one.
+ * Training in another process, started at the first run and kept for the next. One run at a time: a second is refused
+ * as BUSY. If the process dies, hangs or does not start, its run fails with WORKER_DIED, and the next run starts a new
+ * process.
  */
 export class TrainerClient implements TrainerService {
   readonly #spawn: ProcessSpawner;
@@ -58,7 +58,7 @@ export class TrainerClient implements TrainerService {
     this.#times = { ...TIMES, ...times };
   }
 
-  /** @param choice for a request that names no backend, where another process may have some too */
+  /** @param choice for a request without a backend, if another process has backends too */
   async *train(
     request: TrainRequest,
     signal?: AbortSignal,
@@ -96,12 +96,12 @@ export class TrainerClient implements TrainerService {
     return { running: true };
   }
 
-  /** Resolves when no run that was cancelled is about to end: waiting for it is kinder than refusing. */
+  /** Resolves when no cancelled run is still ending: a new request waits for it instead of being refused. */
   async settled(): Promise<void> {
     while (this.#run?.stopping === true) await this.#run.over;
   }
 
-  /** The next run gets a process of its own, which finds what was installed meanwhile; one that runs goes on. */
+  /** Gives the next run a new process, which finds newly installed backends; a current run continues. */
   renew(): void {
     this.#isStale = true;
     if (this.#run === null) this.#retire();
@@ -183,7 +183,7 @@ export class TrainerClient implements TrainerService {
     this.#expectWithin(this.#times.graceMs, 'it did not stop in time');
   }
 
-  /** A run that holds has nothing to say; any other that says something is alive. */
+  /** A paused run sends nothing; any other message proves that the run is alive. */
   #watch(run: Run, event: TrainEvent): void {
     if (event.event === 'paused' && event.paused && run.paused) clearTimeout(this.#watchdog);
     else this.#expectWithin(this.#times.silenceMs, SILENT);
@@ -209,7 +209,7 @@ export class TrainerClient implements TrainerService {
     process?.kill();
   }
 
-  /** Forgets and ends the process, and fails the run that it had. */
+  /** Ends the process and fails its run. */
   #drop(error: Error): void {
     const { process, run } = { process: this.#process, run: this.#run };
     this.#process = null;

@@ -9,11 +9,11 @@ export function busy(): LabFailure {
   return new LabFailure({ code: 'BUSY', message, data: {} });
 }
 
-/** None of the backends that a process was asked to try works there. */
+/** None of the requested backends works in a process. */
 export class NoBackendFailure extends LabFailure {
-  /** All that were tried so far, with what stood in the way of each. */
+  /** All backends tried so far, each with its obstacle. */
   readonly skipped: readonly string[];
-  /** The one that works on the processor, where a GPU was asked for. */
+  /** A backend that works on the processor, if a GPU was requested. */
   readonly onProcessor: Backend | null;
 
   constructor({ message, skipped, onProcessor }: Extract<TrainerFailure, { code: 'NO_BACKEND' }>) {
@@ -23,7 +23,7 @@ export class NoBackendFailure extends LabFailure {
   }
 }
 
-/** The error that a run's stream ends in. */
+/** The error that ends a run's stream. */
 export function errorOfTrainer(failure: TrainerFailure): Error {
   if (failure.code === 'NO_BACKEND') return new NoBackendFailure(failure);
   return failure.code === 'CANCELLED' ? new CancelledError() : new LabFailure(failure);

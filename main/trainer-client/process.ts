@@ -1,6 +1,6 @@
 import type { HostMessage, TrainerMessage } from '../trainer/protocol.ts';
 
-/** A started process of ours, whatever it runs in: Node's child process or Electron's utility process. */
+/** A started process of the lab: Node's child process or Electron's utility process. */
 export interface WorkerProcess<Sent, Received> {
   send(message: Sent): void;
   onMessage(listener: (message: Received) => void): void;

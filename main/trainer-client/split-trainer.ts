@@ -14,7 +14,7 @@ interface Attempt {
   readonly onlyGpu: boolean;
 }
 
-/** A GPU by whatever backend before any processor. */
+/** Any GPU backend comes before any processor. */
 const GPU_FIRST: readonly Attempt[] = TRIED_BACKENDS.map((backend) => ({
   backend,
   onlyGpu: backend !== 'wasm',
@@ -31,13 +31,13 @@ function placeOf(backend: Backend): Place {
 }
 
 /**
- * Training on the desktop: one service over two kinds of process, chosen by backend. A request that names no
- * backend goes from place to place until one works, with the reasons of all that did not; a place that dies
- * while it is tried does not work either, and is not tried again by itself. One run at a time in all.
+ * Training on the desktop: one service over two kinds of process, chosen by backend. A request without a backend tries
+ * one process after the other until one works, and carries the reasons of failures along. A process that dies in the
+ * attempt counts as failed and is not tried again automatically. One run at a time in total.
  */
 export class SplitTrainer implements TrainerService {
   readonly #clients: Readonly<Record<Place, TrainerClient>>;
-  /** Why a place died when a backend was tried there. */
+  /** Why a process died when its backend was tried. */
   readonly #died = new Map<Backend, string>();
   #run: Run | null = null;
 
@@ -66,7 +66,7 @@ export class SplitTrainer implements TrainerService {
     return { running: true };
   }
 
-  /** Looks for backends anew from the next run on. */
+  /** Looks for backends again at the next run. */
   renew(): void {
     this.#died.clear();
     for (const client of Object.values(this.#clients)) client.renew();
@@ -102,7 +102,7 @@ export class SplitTrainer implements TrainerService {
       try {
         const client = this.#clients[placeOf(backend)];
         for await (const event of client.train(request, signal, { among: [backend], skipped, onlyGpu })) {
-          // Request made while another place was tried.
+          // Request made while another process was tried.
           if (!hasBegun && run.steered !== null) void client.steerTraining(run.steered);
           hasBegun = true;
           yield event;
@@ -113,13 +113,13 @@ export class SplitTrainer implements TrainerService {
         if (reasons === null) throw error;
         skipped = reasons;
         const works = error instanceof NoBackendFailure ? error.onProcessor : null;
-        // Before `wasm`, which every process has, and after all that may have a GPU.
+        // Comes before `wasm`, which every process has, and after all that may have a GPU.
         if (works !== null) attempts.splice(attempts.length - 1, 0, { backend: works, onlyGpu: false });
       }
     }
   }
 
-  /** Reasons why this backend and the ones before it were skipped; null for another fault. */
+  /** Reasons why this backend and earlier ones were skipped; null for any other error. */
   #reasonsOf(error: unknown, backend: Backend, skipped: readonly string[]): readonly string[] | null {
     if (error instanceof NoBackendFailure) return error.skipped;
     if (!(error instanceof LabFailure) || error.failure.code !== 'WORKER_DIED') return null;
@@ -128,7 +128,7 @@ export class SplitTrainer implements TrainerService {
     return [...skipped, `${backend}: ${reason}`];
   }
 
-  /** Why a backend need not be tried. */
+  /** Why a backend is not tried. */
   #obstacle(backend: Backend, request: TrainRequest): string | null {
     if (placeOf(backend) === 'window' && request.dataFolder !== undefined)
       return 'its window reads no folders';

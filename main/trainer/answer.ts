@@ -9,15 +9,14 @@ import { runTraining, type TrainingOptions } from './run.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface AnswerOptions extends Omit<TrainingOptions, 'data'> {
-  /** Opens the data in a folder for a source and logits of these shapes; absent where there are no files. */
+  /** Opens the data in a folder for a source and logits of these shapes; absent if the process cannot read files. */
   readonly readFolder?: (folder: string, source: Shape, target: Shape, seed: number) => BatchSource;
 }
 
 /**
- * Answers a request of the trainer: checks it and runs it.
+ * Checks a training request and runs it.
  *
- * @throws BadInputError for what is no request, or names a folder that cannot be read here; what `runTraining`
- * throws
+ * @throws BadInputError for an invalid request, or a folder that cannot be read here; errors of `runTraining`
  */
 export async function answer(
   request: unknown,
@@ -55,7 +54,7 @@ async function answerLargest(
   supervision: Supervision,
   options: Omit<TrainingOptions, 'data'>,
 ): Promise<void> {
-  // Doubling without a cap ends where the machine does, on backends that know no limit of their own.
+  // Without a cap, a backend without its own limit would double until the machine runs out of memory.
   if (request.memoryCapBytes === undefined) {
     throw new BadInputError('the largest batch is measured below a memory cap; give one', 'memoryCapBytes');
   }

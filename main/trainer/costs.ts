@@ -13,8 +13,8 @@ const ENOUGH_MS = 30_000;
 /**
  * Times of every operation on this device.
  *
- * @param availableBytes live bytes that may be held; infinite where nobody can tell
- * @param fallback executed where there is no room for a schedule that forwards everything twice
+ * @param availableBytes limit of live bytes; infinite if unknown @param fallback executed without room for a schedule
+ *   that runs every forward twice
  */
 export function measureCosts(
   problem: Problem,
@@ -34,7 +34,7 @@ export function measureCosts(
   });
 }
 
-/** Solves by measured times in place of FLOPs; what comes back is judged by FLOPs, as everywhere else. */
+/** Solves by measured times instead of FLOPs; the result is judged by FLOPs, as everywhere else. */
 export function solveByCosts(
   problem: Problem,
   times: StepTimes,

@@ -31,7 +31,7 @@ export function openDescent({ learningRate, momentum }: SgdOptions): Descent {
         old.parameter.dispose();
         return { parameter, velocity: old.velocity };
       }
-      // Each temporary goes as soon as it can: parameters can be a large part of what a device holds.
+      // Frees each temporary early: parameters can take a large part of the device's memory.
       const velocity = replaced(old.velocity, momentum, (kept) => tf.add(kept, gradient));
       const change = tf.mul(velocity, learningRate);
       const parameter = tf.sub(old.parameter, change);
@@ -42,7 +42,7 @@ export function openDescent({ learningRate, momentum }: SgdOptions): Descent {
   };
 }
 
-/** `next(old * factor)`; the old tensor and the product are gone. */
+/** `next(old * factor)`; disposes the old tensor and the product. */
 function replaced(old: tf.Tensor, factor: number, next: (scaled: tf.Tensor) => tf.Tensor): tf.Tensor {
   const scaled = tf.mul(old, factor);
   old.dispose();

@@ -8,7 +8,7 @@ import { ParameterStore } from './parameter-store.ts';
 import { predictSchedule } from './prediction.ts';
 import type { MeasurementContext } from './measurement-context.ts';
 
-/** The asked batch and its half; of one sample, one and two. */
+/** The requested batch and its half; one and two for a single sample. */
 export function differenceBatches(batch: number): readonly [number, number] {
   return batch === 1 ? [1, 2] : [Math.floor(batch / 2), batch];
 }
@@ -27,8 +27,8 @@ export function sized(graph: Graph, batch: number, schedule: Schedule): SizedPro
 }
 
 /**
- * The measurement of paper 001, section 5: one iteration at each of two batch sizes. What does not depend on
- * the batch (parameters, the library, the driver) is in both, so their difference is what samples need.
+ * The measurement of paper 001, section 5: one iteration at each of two batch sizes. Both include what does not depend
+ * on the batch (parameters, the library, the driver), so their difference is the memory of samples.
  *
  * @throws CancelledError, OutOfMemoryError
  */
@@ -74,6 +74,6 @@ async function measureOne(
     store.dispose();
   }
   const after = backend.memory().allocatedBytes;
-  // If released buffers are kept for reuse, the device counts what was ever needed, not what is needed now.
+  // If released buffers are kept for reuse, the device counts the highest need so far, not the current one.
   return { peakBytes, deviceBytes: after === null || after >= deviceBytes ? null : deviceBytes };
 }

@@ -3,10 +3,10 @@ import { BadInputError, CancelledError, InfeasibleError } from '../../engine/err
 import { failureFrom } from '../host/failure.ts';
 import type { TrainerFailure } from './protocol.ts';
 
-/** The device, or the cap that the user set, has no room. Nothing was corrupted; the next run works. */
+/** The device is out of memory, or the user's cap is reached. Nothing was corrupted; the next run works. */
 export class OutOfMemoryError extends Error {
   override readonly name = 'OutOfMemoryError';
-  /** Bytes that were needed when it stopped; null when nobody can tell. */
+  /** Bytes needed when it stopped; null if unknown. */
   readonly bytes: number | null;
 
   constructor(message: string, bytes: number | null) {
@@ -15,10 +15,10 @@ export class OutOfMemoryError extends Error {
   }
 }
 
-/** How libraries below say that there is no room: TensorFlow's status RESOURCE_EXHAUSTED, V8's buffers. */
+/** Messages of libraries about lack of memory: TensorFlow's status RESOURCE_EXHAUSTED, V8's buffers. */
 const NO_ROOM = /Invalid TF_Status: 8\b|OOM when allocating|Array buffer allocation failed/;
 
-/** The same error, typed when it is a library's way to say that there is no room. */
+/** The same error, typed if it is a library's out-of-memory error. */
 export function typedError(error: unknown): unknown {
   if (!(error instanceof Error) || !NO_ROOM.test(error.message)) return error;
   const [line = ''] = error.message.replace(/^Invalid TF_Status: 8\s*(Message: )?/, '').split('\n');
@@ -37,11 +37,11 @@ export class DeviceLostError extends Error {
   }
 }
 
-/** None of the backends that were tried works. */
+/** None of the tried backends works. */
 export class NoBackendError extends BadInputError {
-  /** Each with what stood in its way. */
+  /** Each with its obstacle. */
   readonly skipped: readonly string[];
-  /** The first that does work, but on the processor, where a GPU was asked for. */
+  /** The first working backend on the processor, if a GPU was requested. */
   readonly onProcessor: Backend | null;
 
   constructor(skipped: readonly string[], onProcessor: Backend | null = null) {
@@ -51,12 +51,12 @@ export class NoBackendError extends BadInputError {
   }
 }
 
-/** Another run is under way in this process. */
+/** Another run is in progress in this process. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
 
   constructor() {
-    super('a training run is under way; cancel it or wait for its end');
+    super('a training run is in progress; wait until it ends or cancel it');
   }
 }
 

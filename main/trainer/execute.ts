@@ -16,16 +16,16 @@ import type { Task, Work } from './task.ts';
 export interface Execution {
   readonly task: Task;
   readonly work: Work;
-  /** Times that the plan was solved by; null for FLOPs. */
+  /** Times used to solve the plan; null for FLOPs. */
   readonly times: StepTimes | null;
   readonly context: MeasurementContext;
-  /** Why this backend, and what it leaves unused. */
+  /** Reason for this backend, and the GPU that it leaves unused. */
   readonly chosen: Pick<ChosenBackend, 'reason' | 'unusedGpu'>;
   readonly cap: MemoryLimit;
   readonly emit: (event: TrainEvent) => void;
 }
 
-/** Executes what was planned, from `start` to `done` (run.ts). */
+/** Executes a task, from `start` to `done` (run.ts). */
 export async function execute(execution: Execution): Promise<void> {
   const { task, work, context, emit } = execution;
   const { stationaryBytes, totals } = await train(execution);
@@ -97,7 +97,7 @@ function startEvent({ task, work, times, context, chosen }: Execution, stationar
     device: context.backend.device,
     model: problem.graph.name,
     batch: request.batch,
-    // The width of an image, which is its height too; the sequence's length of tokens.
+    // The width, and height, of an image; the sequence length for tokens.
     input: problem.graph.shapes[0]?.at(-1) ?? 0,
     strategy: request.strategy,
     iterations: request.iterations,

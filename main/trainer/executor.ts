@@ -25,7 +25,7 @@ const YIELD_AFTER_MS = 20;
 
 export interface ExecutorOptions extends StepStateOptions {
   readonly schedule: Schedule;
-  /** Asked after every step whether it failed; nothing is asked when absent. */
+  /** Checked for failure after every step, if given. */
   readonly backend?: Pick<OpenBackend, 'check' | 'finish'>;
   readonly supervision?: Supervision;
 }
@@ -35,28 +35,27 @@ export interface StepOptions {
   readonly onSample?: (step: number, bytes: number, hostBytes: number) => void;
   /** Step of the schedule and how long it took, until the device had done it. */
   readonly onTime?: (step: number, ms: number) => void;
-  /** Milliseconds of the clock of `onTime`; the wall's when absent. */
+  /** Clock of `onTime` in milliseconds; the wall clock if absent. */
   readonly now?: () => number;
-  /** Share of the iteration that is done. */
+  /** Finished share of the iteration. */
   readonly onShare?: (share: number) => void;
 }
 
 /**
- * Executes the steps of a schedule on the current backend of TensorFlow.js: it only decides order and
- * lifetime. What it reports is what TensorFlow.js counts, stationary bytes subtracted; nothing is
- * adjusted to the prediction.
+ * Executes the steps of a schedule on TensorFlow.js's current backend: it only decides order and lifetime. It reports
+ * TensorFlow.js's own count minus stationary bytes; nothing is adjusted to the prediction.
  */
 export class Executor {
   readonly #options: ExecutorOptions;
   readonly #baseline: number;
   readonly #supervision: Supervision;
   readonly #pace: Pace;
-  /** Steps after which a copy in host memory is not needed any more. */
+  /** Steps after which a copy in host memory is no longer needed. */
   readonly #lastFetches: ReadonlySet<number>;
-  /** When messages were let in last. Iterations can be shorter than that is apart. */
+  /** Time of the last yield to messages; several iterations may fit between two yields. */
   #rested = performance.now();
 
-  /** The parameter store must be allocated before: its bytes are what is subtracted. */
+  /** Allocate the parameter store first: its bytes are subtracted. */
   constructor(options: ExecutorOptions) {
     this.#options = options;
     this.#baseline = tf.memory().numBytes;
@@ -90,7 +89,7 @@ export class Executor {
       for (let t = 0; t < schedule.kinds.length; t++) {
         if (gate.isPaused) await gate.hold(signal);
         if (signal.aborted) throw new CancelledError();
-        // Messages must get out before the kernel blocks the process.
+        // Sends messages before the kernel blocks the process.
         if (pace.before(t)) await yieldToMessages();
         const began = performance.now();
         const timed = options.now?.() ?? began;
@@ -98,7 +97,7 @@ export class Executor {
         const kind = schedule.kinds[t];
         if (kind === FORWARD) {
           state.forward(v);
-          // The target may be freed before backward starts: the loss is taken as soon as there is one.
+          // The target may be freed before backward starts, so the loss is computed immediately.
           if (v === target && loss === null) loss = softmaxCrossEntropy(await state.read(v), batch.labels);
           this.#sample(t, state, options);
         } else if (kind === BACKWARD) {
@@ -112,7 +111,7 @@ export class Executor {
           else if (kind === FREE_GRADIENT) state.freeGradient(v);
           else if (kind === FETCH) state.fetch(v);
           else if (kind === SEND) {
-            // It waits for the device's whole queue, so patience is asked for that.
+            // This waits for the device's whole queue, so it announces the delay first.
             await pace.settle();
             await state.send(v);
           } else state.freeAux(v);

@@ -5,8 +5,7 @@ import type { BackendChoice } from './protocol.ts';
 import type { Settled } from './serve.ts';
 
 /**
- * Takes the first backend of a choice that works here. Backends stay loaded, so the run opens it again at no
- * cost.
+ * Returns the first backend of a choice that works here. Backends stay loaded, so the run reopens it at no cost.
  *
  * @throws NoBackendError when none does
  */

@@ -14,11 +14,11 @@ export interface Iteration {
   readonly store: ParameterStore;
   readonly data: BatchSource;
   readonly emit: (event: TrainEvent) => void;
-  /** Called with the live bytes of every sample; throws to stop the run. */
+  /** Called with the live bytes of every sample; throw to stop the run. */
   readonly watch: (bytes: number) => void;
-  /** Bytes that the device itself reports now; null where it cannot tell. */
+  /** Bytes that the device reports now; null if it cannot. */
   readonly deviceBytes: () => number | null;
-  /** The place at which running statistics go wrong on purpose. */
+  /** Vertex whose running statistics are wrong on purpose. */
   readonly reference: StatisticsReference | null;
   readonly progress: Progress;
   readonly supervision: Supervision;
@@ -32,10 +32,10 @@ export interface Totals {
   readonly quartilesMs: [number, number] | null;
 }
 
-/** Iterations in which caches fill and compilers warm up. */
+/** Warm-up iterations. */
 const WARM_UP = 1;
 
-/** Trains for as many iterations as asked for, each with its `steps` and `iteration` events. */
+/** Trains the requested number of iterations, each with its `steps` and `iteration` events. */
 export async function iterate(run: Iteration): Promise<Totals> {
   const { request, executor, store, emit, watch, progress } = run;
   const { gate } = run.supervision;

@@ -8,18 +8,17 @@ import type { Supervision } from './supervision.ts';
 export interface Trial {
   readonly batch: number;
   readonly ran: boolean;
-  /** Why it did not run; null when it did. */
+  /** Why it did not run; null on success. */
   readonly reason: string | null;
 }
 
 /**
- * The largest batch that really runs on this device: by doubling until one runs out of memory, then by
- * bisection. Every trial is one whole iteration; those that the prediction already rules out (runTraining
- * compares it with the cap and the device's limit first) cost next to nothing.
+ * The largest batch that really runs on this device: by doubling until one runs out of memory, then by bisection. Every
+ * trial is one whole iteration; a trial that the prediction rules out costs almost nothing, because runTraining first
+ * compares it with the cap and the device's limit.
  *
- * @param request its batch is ignored
- * @param most no batch above is tried
- * @throws InfeasibleError when not even one sample runs; CancelledError; whatever is not a lack of memory
+ * @param request its batch is ignored @param most largest batch to try @throws InfeasibleError if not even one sample
+ *   runs; CancelledError; any error other than a lack of memory
  */
 export async function measureLargestBatch(
   request: Omit<TrainRequest, 'batch' | 'iterations'>,
@@ -53,16 +52,16 @@ export async function measureLargestBatch(
   return batch;
 }
 
-/** A budget that one sample meets may be too small for more. */
+/** A budget that fits one sample may be too small for more. */
 function isTooLarge(error: unknown, batch: number): error is Error {
   if (error instanceof OutOfMemoryError) return true;
   return batch > 1 && (error instanceof InfeasibleError || error instanceof BadInputError);
 }
 
 /**
- * The largest of 1..most that works, or 0, if all below one that works do. At most 2 log2 of it calls.
+ * The largest of 1..most that works, or 0; assumes that all below a working one work. At most 2 log2 of it calls.
  *
- * @param works is told as well about how many calls follow
+ * @param works also receives the approximate number of calls to come
  */
 export async function largest(
   works: (value: number, after: number) => Promise<boolean>,
@@ -71,7 +70,7 @@ export async function largest(
   let good = 0;
   let bad = most + 1;
   for (let value = 1; value < bad; value = Math.min(2 * value, most)) {
-    // As if this were the last to double: bisection takes as many calls as doubling did.
+    // Assumes that doubling ends here: bisection takes as many calls as doubling did.
     if (await works(value, Math.max(1, Math.floor(Math.log2(value))))) good = value;
     else bad = value;
     if (value === most) break;

@@ -3,10 +3,10 @@ import type { Shape } from '../../engine/ops/definition.ts';
 import type { OperationKind } from '../../engine/ops/operation.ts';
 
 /**
- * The engine speaks of images [N, C, H, W]; TensorFlow.js computes in [N, H, W, C]. Heads of attention,
- * [N, heads, L, each], lie as they come out of a sequence, [N, L, heads, each], so that splitting and
- * merging them moves nothing. Bytes are equal, and so is everything else but the order inside a flattened
- * vector, which only has to be consistent. Only tensors of four axes differ from the engine's.
+ * The engine describes images as [N, C, H, W]; TensorFlow.js computes in [N, H, W, C]. Attention heads, [N, heads, L,
+ * each], are stored as [N, L, heads, each], the order in a sequence, so splitting and merging them moves nothing. Bytes
+ * are equal; only the order inside a flattened vector differs, and it only needs to be consistent. Only tensors of four
+ * axes differ from the engine's.
  */
 export type Layout = 'image' | 'heads' | 'plain';
 
@@ -37,7 +37,7 @@ export function executionShapes(graph: Graph): readonly (readonly number[])[] {
   const shapes = graph.operations.map((op, v) => {
     const shape = graph.shapes[v] ?? [];
     const [first = -1] = predecessorsOf(graph, v);
-    // An operation that keeps its shape leaves every element in its place; heads keep theirs until they are merged.
+    // An operation that keeps the shape leaves every element in place; heads keep their layout until they are merged.
     const kept = sameShape(shape, graph.shapes[first] ?? []) ? layouts[first] : undefined;
     const layout = LAYOUTS[op.kind] ?? kept ?? 'image';
     layouts.push(layout);

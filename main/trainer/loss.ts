@@ -7,10 +7,10 @@ export interface Loss {
 }
 
 /**
- * Softmax cross-entropy, averaged over the labels: one a sample, or one a position of a sequence, or one a
- * pixel, which are rows too because the executor holds the classes in the last axis. It runs on the host, in double precision: the target's
- * activation may be freed right after its forward, long before backward starts, and
- * the few bytes of logits then need no place on the device; the result is the same on every backend.
+ * Softmax cross-entropy, averaged over the labels: one a sample, or one a position of a sequence, or one a pixel, which
+ * are rows too because the executor holds the classes in the last axis. It runs on the host, in double precision, so
+ * the result is the same on every backend. The target's activation may be freed right after its forward, long before
+ * backward starts, and the logits then take no device memory.
  *
  * @param logits [labels, classes], row by row
  * @param labels one class a row, each below `logits.length / labels.length`

@@ -4,7 +4,7 @@ import type { BatchSource } from './data/batch.ts';
 import type { Progress } from './progress.ts';
 import type { Supervision } from './supervision.ts';
 
-/** The common context of all measurements of one run. */
+/** Context that all measurements of one run share. */
 export interface MeasurementContext {
   readonly backend: OpenBackend;
   readonly seed: number;

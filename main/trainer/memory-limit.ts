@@ -3,15 +3,15 @@ import { OutOfMemoryError } from './errors.ts';
 
 /** Most bytes that a run may hold. */
 export interface MemoryLimit {
-  /** Null where nobody can tell. */
+  /** Null if unknown. */
   readonly limitBytes: number | null;
   /** Who sets the limit: `the cap`. */
   readonly whose: string;
 }
 
 /**
- * @param step what needs the bytes, as the subject of a sentence
- * @throws OutOfMemoryError when more is needed than there is room for
+ * @param step what needs the bytes, as the subject of a sentence @throws OutOfMemoryError if it needs more than the
+ *   limit
  */
 export function requireFits(bytes: number, { limitBytes, whose }: MemoryLimit, step = 'one step'): void {
   if (limitBytes === null || bytes <= limitBytes) return;

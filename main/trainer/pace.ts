@@ -1,40 +1,40 @@
 import { BACKWARD, FETCH, FORWARD, type Schedule, SEND } from '../../engine/schedule/schedule.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 
-/** FLOPs of a millisecond on the slowest device there is: plain JavaScript on a busy processor. */
+/** FLOPs per millisecond on the slowest device: plain JavaScript on a busy processor. */
 const LEAST_FLOPS_PER_MS = 20_000;
 /** Cost of touching one element, in FLOPs. */
 const FLOPS_PER_ELEMENT = 10;
 /** Kinds of steps that do work; the others only release. */
 const LASTING: readonly number[] = [FORWARD, BACKWARD, SEND, FETCH];
-/** A step that takes so many times as long as it did before counts as hung. */
+/** A step that takes this many times as long as before counts as hung. */
 const MARGIN = 10;
-/** Who waits for a message waits that long anyhow. */
+/** Silence that every host tolerates without an announcement. */
 const UNASKED_MS = 120_000;
 /** No kernel takes longer than this. */
 const MAX_MS = 6 * 3_600_000;
-/** Clocks can be coarse. */
+/** Least measured time: clocks can be coarse. */
 const LEAST_MS = 1e-3;
-/** Most expected work that a device's queue may hold. */
+/** Most expected work in a device's queue. */
 const QUEUE_MS = 5_000;
 
 export interface PaceOptions {
-  /** Says that nothing may be heard for so many milliseconds. */
+  /** Announces silence of up to this many milliseconds. */
   readonly announce: (ms: number) => void;
-  /** Resolves when the device's queue is empty; absent where kernels run when they are called. */
+  /** Resolves when the device's queue is empty; absent if kernels run synchronously. */
   readonly finish?: () => Promise<void>;
 }
 
 /**
- * How long the steps of a schedule should take: by their work at first, by their last time from then on.
- * Kernels let no message out while they run, so patience is asked for before a step that may take long; a
- * device that works through a queue is waited for now and then, so that done means done.
+ * Expected time of a schedule's steps: first by their work, then by their last time. Kernels block messages while they
+ * run, so a step that may take long is announced first. A device with a queue is waited for now and then, so that
+ * progress is real.
  */
 export class Pace {
   readonly #options: PaceOptions;
   /** Milliseconds, by step. */
   readonly #expected: Float64Array;
-  /** Expectation when this iteration began. */
+  /** Expected times when this iteration began. */
   #weights: Float64Array = new Float64Array(0);
   #total = 0;
   #done = 0;
@@ -52,7 +52,7 @@ export class Pace {
     });
   }
 
-  /** Share of the iteration that is done, by expected time. */
+  /** Finished share of the iteration, by expected time. */
   get share(): number {
     return this.#total > 0 ? this.#done / this.#total : 0;
   }
@@ -65,7 +65,7 @@ export class Pace {
     this.#queuedMs = 0;
   }
 
-  /** Asks for patience before a step that is worth it; true if it did. */
+  /** Announces a step that may take long; true if it did. */
   before(t: number): boolean {
     if (this.#queued.length === 0) this.#queuedSince = performance.now();
     return this.#ask(this.#expected[t] ?? 0);
@@ -84,12 +84,12 @@ export class Pace {
     if (this.#queuedMs > QUEUE_MS) await this.settle();
   }
 
-  /** Waits until the device has done every step so far. */
+  /** Waits until the device has finished every step so far. */
   async settle(): Promise<void> {
     if (this.#queued.length === 0 || this.#options.finish === undefined) return;
     this.#ask(this.#queuedMs);
     await this.#options.finish();
-    // Nobody knows how the time divides among them; by what was expected is as good as any.
+    // The time of each step is unknown, so it is divided by expectation.
     const scale = (performance.now() - this.#queuedSince) / this.#queuedMs;
     for (const t of this.#queued) {
       this.#done += this.#weights[t] ?? 0;

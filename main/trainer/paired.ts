@@ -11,18 +11,18 @@ import { supervised, type Supervision } from './supervision.ts';
 export interface PairedOptions {
   /** Pairs that count. */
   readonly pairs: number;
-  /** Pairs before, in which caches fill and compilers warm up. */
+  /** Warm-up pairs. */
   readonly warmUp: number;
   readonly seed: number;
-  /** Milliseconds of some clock, the run's where not given; on a busy machine the processor's own is better. */
+  /** Clock in milliseconds, the run's by default; on a busy machine processor time is better. */
   readonly now?: () => number;
   readonly supervision?: Supervision;
   readonly progress?: Progress;
-  /** The result by the pairs so far, after each that counts. */
+  /** Called with the result so far after each counted pair. */
   readonly onPair?: (times: PairedTimes) => void;
 }
 
-/** Milliseconds of whole iterations, optimizer included, and what follows from them. */
+/** Times of whole iterations in milliseconds, optimizer included, and figures derived from them. */
 export interface PairedTimes {
   readonly regularMs: readonly number[];
   readonly strategyMs: readonly number[];
@@ -39,9 +39,9 @@ export interface PairedTimes {
 const SGD = { learningRate: 1e-4, momentum: 0.9 };
 
 /**
- * Measures the time overhead of a schedule in pairs: regular, strategy, strategy, regular, ... so that a
- * machine that slows down or speeds up meanwhile slows both. The parameters change after every iteration
- * as in training, because backends keep packed copies of parameters that do not.
+ * Measures the time overhead of a schedule in pairs: regular, strategy, strategy, regular, ... so that a machine that
+ * changes speed affects both. The parameters change after every iteration as in training, because backends cache packed
+ * copies of unchanged parameters.
  *
  * @throws CancelledError, OutOfMemoryError
  */

@@ -13,7 +13,7 @@ interface VertexState {
   parameters: tf.Tensor[];
   /** Sums over the vertices that share the parameters. */
   gradients: tf.Tensor[];
-  /** How many vertices share the parameters, and how many of them have run backward in this step. */
+  /** Number of vertices that share the parameters, and of those that have run backward in this step. */
   readonly shares: number;
   received: number;
   velocities: tf.Tensor[];
@@ -22,8 +22,7 @@ interface VertexState {
 
 /**
  * The tensors that stay on the device for a whole run: parameters, their gradients, momentum buffers and running
- * statistics. All of it is allocated up front, so that its bytes never change: a new value replaces the
- * old one at once.
+ * statistics. All are allocated up front, so their total bytes never change: a new value replaces the old one at once.
  */
 export class ParameterStore {
   readonly #states: (VertexState | undefined)[] = [];
@@ -59,7 +58,7 @@ export class ParameterStore {
     return this.#states[v]?.statistics ?? [];
   }
 
-  /** Drops the gradients of the last step, so that those of this one can have their place. */
+  /** Drops the gradients of the last step to make room for those of this one. */
   dropGradients(v: number): void {
     const state = this.#states[v];
     if (state === undefined || state.received > 0) return;
@@ -68,8 +67,8 @@ export class ParameterStore {
   }
 
   /**
-   * Takes over the gradients of this step; those of the last must have been dropped. Where several vertices
-   * share the parameters, each adds its own.
+   * Takes over the gradients of this step, after those of the last were dropped. Vertices that share parameters add
+   * their gradients.
    */
   setGradients(v: number, gradients: readonly tf.Tensor[]): void {
     const state = this.#states[v];
@@ -113,7 +112,7 @@ export class ParameterStore {
     }
   }
 
-  /** Waits until the device has done what it was told; some work in a queue of their own. */
+  /** Waits until the device has finished; some devices work through a queue. */
   async settle(): Promise<void> {
     const last = this.#states.findLast((state) => state !== undefined && state.parameters.length > 0);
     await last?.parameters.at(-1)?.data();
@@ -164,7 +163,7 @@ function initialState(graph: Graph, v: number, seed: number, shares: number): Ve
     initialTensor(spec, gain, mixSeed(seed, 3, v, i));
   // `tf.zeros` would make the zeros on the host first.
   const zeros = (spec: StationarySpec): tf.Tensor => tf.fill([...spec.shape], 0);
-  // A failure half-way leaves nothing behind.
+  // Cleans up after a failure.
   return tf.tidy(() => ({
     parameters: parameters.map(make),
     gradients: parameters.map(zeros),
@@ -176,8 +175,8 @@ function initialState(graph: Graph, v: number, seed: number, shares: number): Ve
 }
 
 /**
- * True if only other products read a product, as in a chain of convolutions. The variance of He's
- * initialisation makes up for a ReLU after it; without one, every layer would double what flows.
+ * True if only other products read a product, as in a chain of convolutions. He's initialisation compensates for a
+ * ReLU; without one, every layer would double the variance.
  */
 function betweenProducts(graph: Graph, v: number): boolean {
   const isProduct = (u: number): boolean => {

@@ -1,14 +1,11 @@
-/**
- * Gate at which a paused run waits: between two steps, with everything kept where it is, so that it
- * goes on as if nothing had been.
- */
+/** Gate at which a paused run waits, between two steps and with all state kept, so that it continues unchanged. */
 export class PauseGate {
   readonly #onHold: (holding: boolean) => void;
   #isPaused = false;
   #heldMs = 0;
   #wake = (): void => undefined;
 
-  /** @param onHold called when the run begins to hold, and when it goes on */
+  /** @param onHold called when the run pauses, and when it resumes */
   constructor(onHold: (holding: boolean) => void = () => undefined) {
     this.#onHold = onHold;
   }
@@ -22,12 +19,12 @@ export class PauseGate {
     if (!paused) this.#wake();
   }
 
-  /** Milliseconds of the run's own clock, which stands still while it holds. */
+  /** Milliseconds of the run's clock, which stops while it is paused. */
   now(): number {
     return performance.now() - this.#heldMs;
   }
 
-  /** Resolves when the run may go on: at once unless it is paused, and when it is cancelled. */
+  /** Resolves when the run may continue: at once unless paused, and on cancel. */
   async hold(signal?: AbortSignal): Promise<void> {
     if (!this.#isPaused || signal?.aborted === true) return;
     const since = performance.now();

@@ -22,7 +22,7 @@ export function predictSchedule({ graph, memory }: Problem, schedule: Schedule):
 
 /**
  * Solves a problem of profile `tfjs`.
- * @throws InfeasibleError where the strategy does not apply; and what `solveRow` throws
+ * @throws InfeasibleError if the strategy does not apply; errors of `solveRow`
  */
 export function predict(
   problem: Problem,
@@ -40,9 +40,8 @@ export function predict(
 }
 
 /**
- * A timeline as a function of the batch, as the contract wants it. Under `tfjs` a network's
- * auxiliaries are either batch statistics, which do not grow, or statistics of rows, which do, like
- * everything else, in proportion to the batch.
+ * A timeline as a function of the batch, as the contract wants it. Under `tfjs`, auxiliaries are batch statistics,
+ * which do not grow with the batch, or row statistics, which grow in proportion like everything else.
  */
 export function scaledTimeline(
   { schedule, timeline }: Prediction,

@@ -12,18 +12,18 @@ import { serveTrainer } from './serve.ts';
  * utility process on the desktop. Ends when its host does.
  */
 
-/** After the signal that ends a host too, which cancels its run first and needs some seconds for that at most. */
+/** Delay after a signal that also reaches the host: the host first cancels its run, within a few seconds. */
 const LONGER_THAN_GRACE_MS = 10_000;
 
 function onChild(): void {
-  // Ctrl+C reaches every process of a terminal; here the host says what becomes of it.
+  // Ctrl+C reaches every process of a terminal; the host decides what happens here.
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void setTimeout(() => process.exit(1), LONGER_THAN_GRACE_MS));
   }
 }
 
-/** Ends this process after what was sent has left; the host starts another for the next run. */
+/** Ends this process after sent messages have left; the host starts another for the next run. */
 function end(): void {
   if (process.disconnect === undefined) setTimeout(() => process.exit(1), 100);
   else process.disconnect();

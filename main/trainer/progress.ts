@@ -1,14 +1,14 @@
 import type { TrainEvent, TrainingPhase } from '../../app/contract/training.ts';
 
-/** Work that ends sooner needs no progress. */
+/** Shorter work shows no progress. */
 const WORTH_MS = 2000;
-/** Earlier steps do not predict the rest: caches fill, compilers warm up. */
+/** First steps do not predict the rest: caches fill, compilers warm up. */
 const SETTLED_MS = 1000;
 const INTERVAL_MS = 300;
-/** Before this share of a phase, what is left is anybody's guess. */
+/** Share of a phase before which the rest cannot be estimated. */
 const LEAST_SHARE = 0.03;
 
-/** Tells how far a phase of a run is, a few times a second, if it takes longer than a moment. */
+/** Reports the progress of a phase a few times a second, unless it is very short. */
 export class Progress {
   readonly #emit: (event: TrainEvent) => void;
   readonly #now: () => number;
@@ -25,7 +25,7 @@ export class Progress {
     this.#now = now;
   }
 
-  /** @param timed whether what is left takes about as long as what is done */
+  /** @param timed true if the rest takes about as long per unit as the finished part */
   begin(phase: TrainingPhase, of: number, timed = true): void {
     this.#phase = phase;
     this.#of = of;
@@ -35,7 +35,7 @@ export class Progress {
     this.#shown = false;
   }
 
-  /** @param done of what the phase began with; fractions count */
+  /** @param done finished units of the phase; fractions count */
   at(done: number): void {
     const now = this.#now();
     const isEnd = done >= this.#of;
@@ -50,7 +50,7 @@ export class Progress {
     this.#emit({ event: 'progress', phase: this.#phase, done, of: this.#of, leftMs });
   }
 
-  /** A plan of how much there is that has changed meanwhile. */
+  /** Changes the total number of units. */
   reckon(of: number): void {
     this.#of = of;
   }

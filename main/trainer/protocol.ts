@@ -5,19 +5,16 @@ import type { SteerRequest } from '../../app/contract/training.ts';
 import type { Failure } from '../host/failure.ts';
 
 /**
- * Messages between the lab host and the trainer process, the same over Node's child-process channel,
- * Electron's utility process and a hidden window's message port. Plain data only. `id` is chosen by
- * the host and names one run.
+ * Messages between the lab host and the trainer process, the same over Node's child-process channel, Electron's utility
+ * process and a hidden window's message port. Plain data only. `id` is chosen by the host and names one run.
  *
- * The trainer sends `ready` once when it listens. A `run` is answered by any number of `event`s and then by
- * exactly one `end` (the run is complete) or `error`. `cancel` makes a run end in the error CANCELLED at
- * its next step; for an id that is not running it does nothing. `pause` makes it hold at its next step, or go
- * on; it answers with the event `paused` once it does. One run at a time: another `run` meanwhile
- * is answered by the error BUSY and does not disturb the first.
+ * The trainer sends `ready` once when it listens. A `run` is answered by any number of `event`s and then by exactly one
+ * `end` (the run is complete) or `error`. `cancel` makes a run end in the error CANCELLED at its next step; for an id
+ * that is not running it does nothing. `pause` makes it wait at its next step, or resume; it confirms with the event
+ * `paused`. One run at a time: another `run` meanwhile is answered by the error BUSY and does not disturb the first.
  *
- * Kernels keep the process from sending anything while they run. Before one that may honestly take long,
- * the trainer says by `patience` within how many milliseconds its next message comes; a process that is
- * silent for longer is hung.
+ * Kernels keep the process from sending anything while they run. Before one that may take long, the trainer sends
+ * `patience` with the milliseconds until its next message; a process that stays silent longer counts as hung.
  */
 export type HostMessage =
   | {
@@ -30,15 +27,15 @@ export type HostMessage =
   | ({ readonly type: 'pause'; readonly id: number } & Pick<SteerRequest, 'paused'>);
 
 /**
- * How a run that names no backend finds one where several processes have backends: this one tries its share
- * before anything else, and answers NO_BACKEND at once when none of it works.
+ * How a run without a backend finds one among several processes: this one tries its share first, and answers NO_BACKEND
+ * at once if none works.
  */
 export interface BackendChoice {
   /** Backends to try here. */
   readonly among: readonly Backend[];
-  /** Obstacles of backends that were tried elsewhere: `tensorflow: not installed`. */
+  /** Obstacles of backends tried elsewhere: `tensorflow: not installed`. */
   readonly skipped: readonly string[];
-  /** One that works on the processor is not taken: another process may have a GPU. */
+  /** Skips backends on the processor: another process may have a GPU. */
   readonly onlyGpu?: boolean;
 }
 
@@ -49,7 +46,7 @@ export type TrainerMessage =
   | { readonly type: 'error'; readonly id: number; readonly failure: TrainerFailure }
   | { readonly type: 'end'; readonly id: number };
 
-/** Why a run ended early: the contract's failures, and what is nobody's fault. */
+/** Why a run ended early: the contract's failures and cancellation. */
 export type TrainerFailure =
   | Failure
   | {

@@ -1,6 +1,6 @@
 import { createRng, type Rng } from '../../engine/rng.ts';
 
-/** One 32-bit seed out of several numbers; a change in any of them changes it (murmur3's finaliser). */
+/** One 32-bit seed from several numbers; a change in any of them changes it (murmur3's finaliser). */
 export function mixSeed(...parts: readonly number[]): number {
   let hash = 0x9747b28c;
   for (const part of parts) {
@@ -28,7 +28,7 @@ function normalTable(): Float32Array {
     const angle = 2 * Math.PI * rng.next();
     values[i] = radius * Math.cos(angle);
     values[i + 1] = radius * Math.sin(angle);
-    // With its negative, so that the mean is 0.
+    // Each number also with its negative, so that the mean is 0.
     values[i + 2] = -values[i]!;
     values[i + 3] = -values[i + 1]!;
   }
@@ -37,8 +37,8 @@ function normalTable(): Float32Array {
 }
 
 /**
- * Fills with normal numbers of mean 0, drawn from a table: networks have a hundred million parameters,
- * and logarithms for each would take longer than an iteration.
+ * Fills with normal numbers of mean 0 from a table: computing logarithms for a hundred million parameters would take
+ * longer than an iteration.
  */
 export function fillNormal(values: Float32Array, deviation: number, rng: Rng): void {
   table ??= normalTable();

@@ -20,17 +20,17 @@ import { createTask, planWork, requireFitsAll } from './task.ts';
 export interface TrainingOptions {
   /** Backends that this process can open, in the order of preference. */
   readonly backends: readonly Backend[];
-  /** The source of batches, for an input and logits of these shapes; synthetic data when absent. */
+  /** Source of batches for an input and logits of these shapes; synthetic data if absent. */
   readonly data?: (source: Shape, target: Shape, seed: number) => BatchSource;
   /** Solver of the strategy `milp`, which does not apply without it. */
   readonly milpSolver?: () => Promise<MilpSolver>;
 }
 
 /**
- * A whole training run: builds the network, solves the strategy under profile `tfjs`, opens a backend and
- * executes the schedule once an iteration. Emits, each where asked for: `costs`; always `start`, and for every
- * iteration `steps` and `iteration`; `overhead` after every pair; `difference`; always `done`. Between them
- * `progress`, where anything takes long. Leaves nothing on the device, on failure too.
+ * A whole training run: builds the network, solves the strategy under profile `tfjs`, opens a backend and executes the
+ * schedule once an iteration. Always emits `start`, `steps` and `iteration` for every iteration, and `done`. On request
+ * emits `costs`, `overhead` after every pair, and `difference`. Long phases emit `progress`. Leaves nothing on the
+ * device, on failure too.
  *
  * @throws BadInputError, InfeasibleError, OutOfMemoryError; CancelledError at the next step after an abort
  */

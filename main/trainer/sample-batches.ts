@@ -1,6 +1,6 @@
 import type { TrainEvent } from '../../app/contract/training.ts';
 
-/** Often enough to look live, seldom enough to leave the time to the kernels. */
+/** Short enough to look live, long enough to leave the time to the kernels. */
 const INTERVAL_MS = 50;
 
 /** Gathers the samples of an iteration's steps into `steps` events. */

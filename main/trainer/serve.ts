@@ -5,7 +5,7 @@ import { PauseGate } from './pause-gate.ts';
 import type { BackendChoice, HostMessage, TrainerMessage } from './protocol.ts';
 import type { Supervision } from './supervision.ts';
 
-/** One end of a channel to the host, whatever carries it. */
+/** One end of a channel to the host. */
 export interface TrainerPort {
   send(message: TrainerMessage): void;
   onMessage(listener: (message: HostMessage) => void): void;
@@ -17,22 +17,22 @@ export type TrainFunction = (
   supervision: Supervision,
 ) => Promise<void>;
 
-/** Settles which backend a run takes, before anything else is done for it. @throws NoBackendError */
+/** Chooses the backend of a run before any other work. @throws NoBackendError */
 export type SettleFunction = (request: TrainRequest, choice: BackendChoice) => Promise<Settled>;
 
 export interface Settled {
   /** The same request with its backend. */
   readonly request: TrainRequest;
-  /** Why this one. */
+  /** Reason for this backend. */
   readonly reason: string;
-  /** Why it leaves a GPU that is here unused; absent where it does not. */
+  /** Why it leaves a GPU unused; absent if it does not. */
   readonly unusedGpu?: string;
 }
 
 /**
  * Answers the host's messages (protocol.ts) with training runs, one at a time.
  *
- * @param onBroken called after a failure that this process cannot recover from, once it has been reported
+ * @param onBroken called after a reported failure from which this process cannot recover
  */
 export function serveTrainer(
   port: TrainerPort,

@@ -3,14 +3,14 @@ import { copyOf } from './kernels/kernel.ts';
 import type { ParameterStore } from './parameter-store.ts';
 
 /**
- * The running statistics as they should be, beside a run that gets them wrong on purpose: every batch
- * counts once. They influence no gradient, so the same run can keep both.
+ * Correct running statistics beside a run that computes wrong ones on purpose: every batch counts once. They influence
+ * no gradient, so the same run can keep both.
  */
 export class StatisticsReference {
   readonly #store: ParameterStore;
   readonly #values = new Map<number, readonly tf.Tensor[]>();
 
-  /** Must be made before the executor, whose baseline then holds these bytes. */
+  /** Create it before the executor, whose baseline must include these bytes. */
   constructor(store: ParameterStore, size: number) {
     this.#store = store;
     for (let v = 1; v < size; v++) {
@@ -19,7 +19,7 @@ export class StatisticsReference {
     }
   }
 
-  /** The first forward of a step: what a careful run would do. */
+  /** Updates at the first forward of a step, as a correct run does. */
   update(v: number, next: (old: readonly tf.Tensor[]) => readonly tf.Tensor[]): void {
     const old = this.#values.get(v);
     if (old === undefined) return;
@@ -28,7 +28,7 @@ export class StatisticsReference {
     this.#values.set(v, fresh);
   }
 
-  /** Distance of the run's statistics from the right ones, relative to these: a share of 1. */
+  /** Relative distance of the run's statistics from the correct ones. */
   async drift(): Promise<number> {
     let distance = 0;
     let length = 0;

@@ -13,11 +13,11 @@ import type { ParameterStore } from './parameter-store.ts';
 import { mixSeed } from './random.ts';
 import type { StatisticsReference } from './statistics-reference.ts';
 
-/** The classic mistakes of recomputation, for teaching: what goes wrong without the care that is taken here. */
+/** Classic mistakes of recomputation, for teaching. */
 export interface NaiveSwitches {
-  /** Running statistics take every forward for a new batch. */
+  /** Running statistics count every forward as a new batch. */
   readonly statistics?: boolean;
-  /** Every further forward draws a new dropout mask, so that backward sees another than the loss did. */
+  /** Every recompute draws a new dropout mask, so backward uses a different one than the loss. */
   readonly dropout?: boolean;
 }
 
@@ -31,15 +31,15 @@ export interface StepStateOptions {
   readonly reference?: StatisticsReference;
 }
 
-/** A tensor on the device and how many live values (a view and what it views) read it. */
+/** A tensor on the device and the number of live values (a view and its base) that read it. */
 interface Storage {
   readonly tensor: tf.Tensor;
   readers: number;
 }
 
 /**
- * The tensors on the device during one training step. Mirrors the simulator's replay: every function
- * allocates exactly what the simulator charges for it; temporaries are gone when it returns.
+ * The tensors on the device during one training step. Mirrors the simulator's replay: every function allocates exactly
+ * what the simulator charges, and frees its temporaries before it returns.
  */
 export class StepState {
   readonly #options: StepStateOptions;
@@ -50,7 +50,7 @@ export class StepState {
   readonly #host = new HostCopies();
   /** Vertices whose gradient outlives their backward. */
   readonly #held = new Set<number>();
-  /** How often each vertex has been forwarded in this step. */
+  /** Number of forwards of each vertex in this step. */
   readonly #forwards: Uint32Array;
 
   constructor(options: StepStateOptions, iteration: number) {
@@ -92,7 +92,7 @@ export class StepState {
     if (destroyed >= 0) this.free(destroyed);
     this.#values[v] = { tensor: output, readers: 1 };
     if (aux.length > 0) this.#aux[v] = aux;
-    // Running statistics see every batch once, however often it is forwarded.
+    // Running statistics count every batch once, even after recomputes.
     if (isFirst || this.#options.naive?.statistics === true) this.#updateStatistics(v, aux, isFirst);
   }
 
@@ -109,7 +109,7 @@ export class StepState {
     this.#gradients[target] = { tensor, readers: 1 };
   }
 
-  /** Gradients of the inputs and parameters of v; that of v itself stays for the sample. */
+  /** Computes the gradients of v's inputs and parameters; the gradient of v stays until the sample. */
   backward(v: number): void {
     const { graph, memory } = this.#options.problem;
     const storage = this.#gradients[v];
@@ -134,7 +134,7 @@ export class StepState {
         if (old !== undefined) {
           next[u] = tf.add(old, part);
         } else {
-          // Each gradient has a storage of its own, also where the operation hands one tensor to several inputs.
+          // Each gradient has its own storage, even if the operation returns one tensor for several inputs.
           next[u] = taken.has(part) ? copyOf(part) : part;
           taken.add(part);
         }
@@ -175,7 +175,7 @@ export class StepState {
     await this.#host.send(v, this.#storageOf(v).tensor);
   }
 
-  /** Brings it back, as a storage of its own; the copy stays for another fetch. */
+  /** Copies it back into a new storage; the host copy stays for another fetch. */
   fetch(v: number): void {
     this.#values[v] = { tensor: this.#host.fetch(v), readers: 1 };
   }
@@ -184,7 +184,7 @@ export class StepState {
     this.#host.release(v);
   }
 
-  /** Bytes that were sent to host memory and may yet be fetched. */
+  /** Bytes in host memory that may still be fetched. */
   get hostBytes(): number {
     return this.#host.bytes;
   }
@@ -195,7 +195,7 @@ export class StepState {
     this.#aux[v] = undefined;
   }
 
-  /** Releases whatever is left: the batch, or everything after a failure. */
+  /** Frees what is left: the batch, or everything after a failure. */
   dispose(): void {
     for (const storage of new Set(this.#values)) storage?.tensor.dispose();
     for (const aux of this.#aux) if (aux !== undefined) tf.dispose([...aux]);
@@ -206,7 +206,7 @@ export class StepState {
     this.#host.clear();
   }
 
-  /** The gradient of a view is that of what it views: the same storage under another shape. */
+  /** A view's gradient is that of its base: the same storage under another shape. */
   #backwardView(v: number, u: number, storage: Storage): void {
     const old = this.#gradients[u];
     if (old === undefined) {
@@ -220,7 +220,7 @@ export class StepState {
     this.#gradients[u] = { tensor, readers: 1 };
   }
 
-  /** True if the gradient of an input is made: the source has one only where it is held. */
+  /** True if an input's gradient is computed: the source has one only if it is held. */
   #wants(u: number): boolean {
     return u !== 0 || this.#held.has(0);
   }
@@ -279,7 +279,7 @@ export class StepState {
     return storage;
   }
 
-  /** The value of v under its own shape; a temporary where the storage has another. */
+  /** The value of v in its own shape; a temporary if the storage has another. */
   #valueOf(v: number): tf.Tensor {
     return this.#shaped(v, this.#storageOf(v).tensor);
   }
@@ -293,7 +293,7 @@ export class StepState {
   #seedOf(v: number): number {
     const { seed, naive } = this.#options;
     const forwards = this.#forwards[v] ?? 0;
-    // The first mask is the right one, so that without recompute the mistake changes nothing.
+    // The first mask is correct, so without recompute the mistake changes nothing.
     if (naive?.dropout === true && forwards > 1) return mixSeed(seed, 6, this.#iteration, v, forwards);
     return mixSeed(seed, 4, this.#iteration, v);
   }

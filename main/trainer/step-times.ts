@@ -12,19 +12,19 @@ import { supervised, type Supervision } from './supervision.ts';
 
 /** Medians over iterations. */
 export interface StepTimes extends OperationTimes {
-  /** How many iterations the medians are of. */
+  /** Number of iterations behind the medians. */
   readonly iterations: number;
 }
 
 export interface StepTimeOptions {
-  /** Iterations that count; one more comes before. */
+  /** Counted iterations, after one warm-up iteration. */
   readonly iterations: number;
-  /** Stops earlier once so much time is gone, but not before three iterations. */
+  /** Stops after this time, but not before three iterations. */
   readonly enoughMs?: number;
-  /** The schedule to execute; by default everything is forwarded twice. */
+  /** The schedule to execute; by default every forward runs twice. */
   readonly schedule?: Schedule;
   readonly seed: number;
-  /** Milliseconds of some clock, the wall's where not given; on a busy machine the processor's own is better. */
+  /** Clock in milliseconds, the wall clock by default; on a busy machine processor time is better. */
   readonly now?: () => number;
   readonly supervision?: Supervision;
   readonly progress?: Progress;
@@ -34,8 +34,8 @@ const LEAST_ITERATIONS = 3;
 const WARM_UP = 1;
 
 /**
- * Times every kernel of a network on a device. A device with a queue is waited for after every step, less
- * what waiting for an empty queue takes.
+ * Times every kernel of a network on a device. With a queue, each step is waited for, and the time to wait for an empty
+ * queue is subtracted.
  *
  * @throws CancelledError, OutOfMemoryError
  */
@@ -73,7 +73,7 @@ export async function measureStepTimes(
           samples[role][schedule.vertices[step] ?? 0]?.push(Math.max(0, ms - waitMs));
         },
       });
-      // Backends keep packed copies of parameters that do not change.
+      // Changes the parameters: backends cache packed copies of unchanged ones.
       store.descend({ learningRate: 1e-4, momentum: 0.9 });
       if (i >= WARM_UP) iterations++;
       if (iterations >= LEAST_ITERATIONS && gate.now() - began > (options.enoughMs ?? Infinity)) break;
@@ -84,7 +84,7 @@ export async function measureStepTimes(
   const medians = (role: Role): Float64Array =>
     Float64Array.from(samples[role], (values) => quantile(values, 0.5));
   const firstMs = medians('firstMs');
-  // A step that runs once here takes as long again, and a repetition is slower only by chance.
+  // A repeated step takes the same time, and is slower only by chance.
   const againMs = medians('againMs').map((ms, v) =>
     samples.againMs[v]?.length === 0 ? (firstMs[v] ?? 0) : Math.min(ms, firstMs[v] ?? 0),
   );
@@ -107,7 +107,7 @@ export function overheadByTimes(schedule: Schedule, times: StepTimes): number {
   return regular > 0 ? extra / regular : 0;
 }
 
-/** Median time until a device says that there was nothing to do. */
+/** Median time of a wait for an empty queue. */
 async function emptyQueueMs({ finish }: OpenBackend): Promise<number> {
   if (finish === undefined) return 0;
   const times: number[] = [];

@@ -17,23 +17,23 @@ import { type MemoryLimit, requireFits } from './memory-limit.ts';
 import type { StepTimes } from './step-times.ts';
 import type { Supervision } from './supervision.ts';
 
-/** A request understood: its network under profile `tfjs`, and how its strategies are solved. */
+/** A parsed request: its network under profile `tfjs`, and how its strategies are solved. */
 export interface Task {
   readonly request: TrainRequest;
   readonly problem: Problem;
   readonly stationaryBytes: number;
   /** The same network at another batch size. */
   build(batch: number): Graph;
-  /** @throws what `predict` throws; CancelledError after an abort */
+  /** @throws errors of `predict`; CancelledError after an abort */
   solve(strategy: string, costs?: StepTimes): Prediction;
 }
 
-/** Everything that a run will execute, solved before any of it is. */
+/** Everything that a run will execute, solved before it starts. */
 export interface Work {
   readonly main: Prediction;
-  /** The schedule that pairs measure against; null when none are wanted. */
+  /** Baseline schedule of the pairs; null without pairs. */
   readonly regular: Prediction | null;
-  /** The two batches whose difference was asked for. */
+  /** The two batches of the requested difference. */
   readonly sizes: readonly [SizedProblem, SizedProblem] | null;
 }
 
@@ -52,7 +52,7 @@ export async function createTask(
   const graph = build(request.batch);
   const problem = createProblem(graph, 'tfjs');
   const needsMilp = strategyOf(request.strategy).needsMilpSolver === true;
-  // If it cannot be loaded, the strategy says so.
+  // If it cannot be loaded, the strategy reports that.
   const solver = needsMilp ? await milpSolver?.().catch(() => undefined) : undefined;
   const options = {
     ...request,
@@ -74,7 +74,7 @@ export async function createTask(
   };
 }
 
-/** @param costs what the strategy minimises in place of FLOPs */
+/** @param costs costs to minimise instead of FLOPs */
 export function planWork(task: Task, costs?: StepTimes): Work {
   const { strategy, batch, pairs, batchDifference } = task.request;
   const main = task.solve(strategy, costs);
@@ -89,10 +89,7 @@ export function planWork(task: Task, costs?: StepTimes): Work {
   };
 }
 
-/**
- * All of the work must fit, before any of it is done.
- * @throws OutOfMemoryError that names what does not
- */
+/** Checks that all work fits before it starts. @throws OutOfMemoryError naming what does not fit */
 export function requireFitsAll(
   { main, regular, sizes }: Work,
   { stationaryBytes }: Task,
@@ -100,7 +97,7 @@ export function requireFitsAll(
 ): void {
   requireFits(stationaryBytes + main.timeline.peakBytes, limit);
   if (regular !== null) {
-    // The needs of regular training are often the reason for another strategy.
+    // Regular training often exceeds the limit: that may be why another strategy was chosen.
     const step = 'one regular step, against which pairs measure,';
     requireFits(stationaryBytes + regular.timeline.peakBytes, limit, step);
   }
@@ -110,11 +107,11 @@ export function requireFitsAll(
   }
 }
 
-/** No strategy is this long without a share more. */
+/** Longest time that a strategy runs without progress. */
 const SOLVING_MS = 180_000;
 const ANNOUNCE_EVERY_MS = 10_000;
 
-/** The engine's way to ask whether to go on. A solver is alive while its share done grows. */
+/** Lets the engine check for a cancel. A solver counts as alive while its progress grows. */
 function controlOf({ signal, announce }: Supervision): Control {
   let announced = performance.now();
   let most = 0;

@@ -12,7 +12,7 @@ import { firstWorkingBackend } from './first-working-backend.ts';
 
 const BACKENDS = [pageWebgpuBackend];
 
-/** A window that is not shown is throttled to one timer a second; messages are not. */
+/** A hidden window's timers are throttled to one per second; its messages are not. */
 function serveOver(port: MessagePort): void {
   serveTrainer(
     {
@@ -23,7 +23,7 @@ function serveOver(port: MessagePort): void {
     },
     (request, emit, supervision) => answer(request, emit, supervision, { backends: BACKENDS }),
     (request, choice) => firstWorkingBackend(request, choice, BACKENDS),
-    // After what was sent has left; the host notices either, and opens another window for the next run.
+    // Ends after sent messages have left; the host notices and opens another window for the next run.
     () =>
       setTimeout(() => {
         port.close();

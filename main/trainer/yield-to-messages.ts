@@ -1,6 +1,6 @@
 /**
- * Lets messages in, so that a run can be cancelled. A message and not a timer: a hidden window's timers
- * fire once a second, and a page's never within 4 ms of each other.
+ * Lets messages in, so that a run can be cancelled. It uses a message instead of a timer: a hidden window's timers fire
+ * once a second, and a page's at least 4 ms apart.
  */
 export function yieldToMessages(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,3 +1,5 @@
+export const LINK_NOT_COPIED = 'The browser refused to copy the link.';
+
 /** Puts a text on the clipboard; says whether that was allowed. */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -1,4 +1,5 @@
 import { Suspense } from 'react';
+import { CONNECTION_LOST } from '../../app/contract/client.ts';
 import { ExperimentBar } from './experiment-bar/ExperimentBar.tsx';
 import { DropLayer } from './DropLayer.tsx';
 import { FileDialog } from './FileDialog.tsx';
@@ -117,7 +118,7 @@ function Banner() {
   if (connection === 'lost') {
     return (
       <div className={layout['banner']} role="alert">
-        <span>The connection to the lab was lost. Reconnecting… Results on screen stay.</span>
+        <span>{CONNECTION_LOST} Results on screen stay.</span>
         <Button size="compact-sm" variant="default" onClick={() => window.location.reload()}>
           Reload the page
         </Button>

@@ -83,7 +83,7 @@ describe('code in the documentation', () => {
     }
   });
 
-  it('names tests that are there', () => {
+  it('names existing tests', () => {
     const named = pages.flatMap(blocksOf).flatMap(({ note }) => /^run by (\S+)/.exec(note ?? '')?.[1] ?? []);
     for (const file of named) expect(readFileSync(join(ROOT, file), 'utf8').length).toBeGreaterThan(0);
   });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ShortcutsDialog } from '../../renderer/shell/ShortcutsDialog.tsx';
 import { renderLab } from '../renderer/support/render-lab.tsx';
 
-it('docs/reference/keyboard.md is what the dialog of the lab lists', async () => {
+it('docs/reference/keyboard.md lists the keys of the lab’s dialog', async () => {
   const { workspace } = await renderLab(<ShortcutsDialog opened modifier="Ctrl (Cmd)" />);
   act(() => workspace.page.openDialog('shortcuts'));
   const rows = (await screen.findAllByRole('term')).map(

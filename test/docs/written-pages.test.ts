@@ -7,7 +7,7 @@ it.each([
   ['reference/limits', limitsPage],
   ['explanation/strategies', strategiesPage],
   ['explanation/accuracy', accuracyPage],
-])('docs/%s.md is what the program says', async (name, page) => {
+])('docs/%s.md matches the program', async (name, page) => {
   const written = page();
   expect(written.length).toBeGreaterThan(1000);
   await expect(written).toMatchFileSnapshot(`../../docs/${name}.md`);

@@ -70,7 +70,7 @@ test('Limits is accessible while it solves', { tag: '@socket' }, async ({ page, 
   await expect(cancel).toBeVisible();
 });
 
-test('Tab goes through the page in reading order, and where it stands is seen', async ({ page, open }) => {
+test('Tab follows the reading order with a visible focus', async ({ page, open }) => {
   for (const screen of SCREENS.filter(({ id }) => id !== 'learn')) {
     await open(`${screen.id}?${EXPERIMENT}${screen.view ?? ''}`);
     await settled(page, screen);
@@ -111,7 +111,7 @@ test('Tab goes through the page in reading order, and where it stands is seen', 
   }
 });
 
-test('what is typed right after the palette’s key is not lost', async ({ page, open }) => {
+test('letters typed right after the palette’s key are not lost', async ({ page, open }) => {
   await open(`limits?${EXPERIMENT}`);
   await settled(page, SCREENS[3]!);
   const typed = await page.evaluate(() => {

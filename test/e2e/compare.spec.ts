@@ -65,7 +65,7 @@ test('another batch size scales chart, table and sentence without a new solution
   expect(calls()).toBe(1);
 });
 
-test('what cannot be a batch size is said in one sentence and changes nothing', async ({ page, open }) => {
+test('an invalid batch size is refused in one sentence and changes nothing', async ({ page, open }) => {
   await open(RESNET);
   await compared(page);
   const batch = page.getByLabel('Batch', { exact: true });

@@ -5,7 +5,7 @@ const EXPERIMENT = 'model=tiny-residual&batch=8&strategies=regular,optimal';
 const lesson = (page: string): string => `learn?${EXPERIMENT}&v.lesson=${page}`;
 const exercise = (page: Page, name: RegExp): Locator => page.getByRole('form', { name });
 
-test('a number is answered with the keyboard: unread, wrong and why, right, and kept on the device', async ({
+test('a number is answered with the keyboard: unreadable, wrong with a reason, right, and stored', async ({
   page,
   open,
 }) => {
@@ -36,7 +36,7 @@ test('a number is answered with the keyboard: unread, wrong and why, right, and 
   await expect(said).toHaveText('');
 });
 
-test('another one is in the link, which opens the same one elsewhere; hints and answers come when asked for', async ({
+test('a new question is in the link, which opens it elsewhere; hints and answers appear on request', async ({
   page,
   open,
 }) => {
@@ -88,7 +88,7 @@ test('tensors are placed on a drawing with the keyboard, and judged by the engin
   await expect(card.getByRole('status')).toContainText('the minimum.');
 });
 
-test('options are chosen with the arrow keys, and a wrong one is told why', async ({ page, open }) => {
+test('options are chosen with the arrow keys, and a wrong one gets a reason', async ({ page, open }) => {
   await open(lesson('poor'));
   const card = exercise(page, /A chain of other length/);
   await card.getByRole('button', { name: 'Check' }).click();

@@ -15,7 +15,7 @@ test('an input size that the network does not admit is refused with its limits',
   await expect(page.locator('h1')).toContainText('Inception');
 });
 
-test('a link with faults opens with the usual values and says so', async ({ page, open }) => {
+test('a link with errors opens with default values and says so', async ({ page, open }) => {
   await open('nowhere?model=vgg11&batch=-1&strategies=regular,magic');
   await expect(page.getByText('There is no screen “nowhere”')).toBeVisible();
   await expect(page.getByText(/The link’s batch “-1” is not a whole number/)).toBeVisible();
@@ -26,10 +26,7 @@ test('a link with faults opens with the usual values and says so', async ({ page
   await expect(page).toHaveURL(/#\/compare\?model=vgg11&batch=64&strategies=regular$/);
 });
 
-test('a lost connection is said, and the lab goes on by itself', { tag: '@socket' }, async ({
-  page,
-  open,
-}) => {
+test('a lost connection is shown, and the lab reconnects', { tag: '@socket' }, async ({ page, open }) => {
   const sockets: { close(): Promise<void> }[] = [];
   await page.routeWebSocket(/\/lab$/, (socket) => {
     socket.connectToServer();

@@ -26,7 +26,7 @@ async function figure(page: Page, chart: string, size: string, format: string): 
 
 test.describe('on a dark screen', () => {
   test.use({ colorScheme: 'dark' });
-  test('a figure has its width, axis titles and key, and light colours whatever the screen has', async ({
+  test('a figure has its width, axis titles and key, and light colours in any theme', async ({
     page,
     open,
   }) => {
@@ -52,7 +52,7 @@ test.describe('on a dark screen', () => {
   });
 });
 
-test('bars lie on their side in a column, each beside its whole name', async ({ page, open }) => {
+test('bars are horizontal in a column, each with its full name', async ({ page, open }) => {
   await open('tables?v.table=theory');
   await expect(page.locator('h1')).toContainText('Solved in');
   const svg = (await figure(page, 'Theoretical memory cut-off', 'Single column, 89 mm', 'SVG')).toString();
@@ -73,7 +73,7 @@ test('a PDF is vectors with text in a standard font, as wide as the column', asy
   expect(pdf).not.toContain('/Subtype /Image');
 });
 
-test('a PNG has 300 pixels an inch, and says so', async ({ page, open }) => {
+test('a PNG has 300 pixels per inch, and says so', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);
   const png = await figure(page, 'Memory against recompute', 'Single column, 89 mm', 'PNG');
@@ -92,7 +92,7 @@ test('a PNG has 300 pixels an inch, and says so', async ({ page, open }) => {
   expect(size).toBe(png.readUInt32BE(16));
 });
 
-test('a figure that had a style of its own has it again', async ({ page, open }) => {
+test('a figure keeps its own style', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);
   const chart = 'Memory against recompute';
@@ -104,7 +104,7 @@ test('a figure that had a style of its own has it again', async ({ page, open })
   await expect(drawn).toHaveAttribute('style', 'opacity: 0.9;');
 });
 
-test('a name that a figure writes beside its point is not in its key again', async ({ page, open }) => {
+test('a name beside a point is not repeated in the key', async ({ page, open }) => {
   await open('compare?model=resnet18&batch=8&strategies=regular,chen-sqrt,optimal');
   await compared(page);
   const chart = 'Memory against recompute';
@@ -140,7 +140,7 @@ test('a slide is 16:9', async ({ page, open }) => {
   expect(Math.abs(png.readUInt32BE(16) - 1920)).toBeLessThan(3);
 });
 
-test('the dialog is accessible, and its key brings it and takes it away', async ({ page, open }) => {
+test('the dialog is accessible, and its key opens and closes it', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);
   await opened(page, ZIGZAG);

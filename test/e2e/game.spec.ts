@@ -66,7 +66,7 @@ test('a level is played by the keyboard alone, from the list to both optima', as
   await expect(page.getByText('6 of 72')).toBeVisible();
 });
 
-test('the answer is nowhere on the page before it is asked for', async ({ page, open }) => {
+test('the answer is nowhere on the page before it is requested', async ({ page, open }) => {
   await open('graph?model=game-unequal&batch=32&strategies=regular,optimal,live&v.panel=game');
   await played(page);
   await canvas(page).locator('[data-vertex="f4"]').click();
@@ -98,7 +98,7 @@ test('the answer is nowhere on the page before it is asked for', async ({ page, 
   await expect(page.getByTestId('game-answers')).toHaveCount(0);
 });
 
-test('links that are wrong say so in one sentence', async ({ page, open }) => {
+test('invalid links are refused in one sentence', async ({ page, open }) => {
   await open('graph?model=random-99999999999&batch=32&strategies=regular&v.panel=game');
   await expect(
     page.getByText(/A random network has a seed from 0 to 4294967295, got "99999999999"/),
@@ -111,7 +111,7 @@ test('links that are wrong say so in one sentence', async ({ page, open }) => {
   await expect(page.getByRole('columnheader', { name: 'To beat' })).toHaveCount(0);
 });
 
-test('scores that were damaged or forged in storage are put right', async ({ page, open }) => {
+test('damaged or forged scores in storage are corrected', async ({ page, open }) => {
   await open(LEVEL);
   await played(page);
   await page.evaluate(() => {
@@ -134,7 +134,7 @@ test.describe('without motion', () => {
     // 1280 x 800 at twice the size.
     { width: 640, height: 400 },
   ]) {
-    test(`levels and game are accessible and whole at ${viewport.width} pixels`, async ({
+    test(`levels and game are accessible and complete at ${viewport.width} pixels`, async ({
       page,
       open,
     }, info) => {
@@ -158,7 +158,7 @@ test.describe('without motion', () => {
   }
 });
 
-test('a challenge is opened on a phone, and met by a finger', async ({ browser, lab }) => {
+test('a challenge is opened on a phone and solved by touch', async ({ browser, lab }) => {
   const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
   await lab.driver?.adopt(page);

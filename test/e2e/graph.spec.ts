@@ -18,10 +18,7 @@ async function settledBox(box: Locator) {
   return box.boundingBox();
 }
 
-test('opens with the large blocks closed, and opens and closes one where it stands', async ({
-  page,
-  open,
-}) => {
+test('opens with large blocks closed, and opens and closes one in place', async ({ page, open }) => {
   await open(RESNET);
   await drawn(page);
   await expect(block(page, 'layer1.0')).toBeVisible();
@@ -46,7 +43,7 @@ test('rings checkpoints in the colours of their strategies', async ({ page, open
   await expect(canvas(page).locator('[data-ring="chen-sqrt"]')).toHaveCount(0);
 });
 
-test('finds a tensor inside of closed blocks and brings it to the middle', async ({ page, open }) => {
+test('finds a tensor inside closed blocks and centres it', async ({ page, open }) => {
   await open(RESNET);
   await drawn(page);
   await page.getByRole('textbox', { name: 'Find a tensor' }).fill('layer3.4.conv2');
@@ -97,7 +94,7 @@ test('slides the max term: fewer checkpoints above the optimum, more below', asy
   await expect(tree.getByRole('treeitem').nth(1)).toHaveAttribute('aria-selected', 'true');
 });
 
-test('races own checkpoints, and says which of them Eq. 2 does not price', async ({ page, open }) => {
+test('compares own checkpoints, and says which of them Eq. 2 does not cover', async ({ page, open }) => {
   await open(`${RESNET}&v.panel=yours`);
   await drawn(page);
   await block(page, 'layer1.1').click();
@@ -132,7 +129,7 @@ test('draws the tree of bags, each of which lights its tensors', async ({ page, 
   await expectAccessible(page);
 });
 
-test('draws 1,500 tensors without holding up the page', async ({ page, open }) => {
+test('draws 1,500 tensors without blocking the page', async ({ page, open }) => {
   await page.addInitScript(() => {
     const tasks: number[] = [];
     Object.assign(globalThis, { tasks });

@@ -69,7 +69,7 @@ test('memory against batch is logarithmic, and a saved figure says so', async ({
   expect(svg).toContain('>Memory on the device (GiB, logarithmic)</text>');
 });
 
-test('the front zooms, and has no logarithm, because its plans without recompute have none', async ({
+test('the front zooms, without a logarithmic axis, because zero recompute has no logarithm', async ({
   page,
   open,
 }) => {

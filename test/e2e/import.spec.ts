@@ -88,7 +88,7 @@ test('a dropped file becomes the network; a broken one is refused in one sentenc
   await expect(page.locator('h1')).toContainText('mine at batch');
 });
 
-test('a file is opened from the palette, and a link to one that is gone says so', async ({ page, open }) => {
+test('a file is opened from the palette, and a link to a missing one says so', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);
   const chooser = page.waitForEvent('filechooser');
@@ -120,10 +120,7 @@ test('a file is opened from the palette, and a link to one that is gone says so'
   await expect(page.getByText(/drop the file again/)).toBeVisible();
 });
 
-test('an ONNX file and a Keras file are dropped, with all that was understood of them', async ({
-  page,
-  open,
-}) => {
+test('an ONNX file and a Keras file are dropped, with notes on what was read', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);
   await drag(page, 'seen.onnx', ONNX);
@@ -167,7 +164,7 @@ test('a reloaded page finds the files that were opened, and trains them', async 
   await expect(page.locator('h1')).toContainText('just as predicted, at every step');
 });
 
-test('a dropped plan is a curve of its own, its checkpoints mine; one for another network says so', async ({
+test('a dropped plan gets its own curve and can set my checkpoints; one for another network is refused', async ({
   page,
   open,
 }) => {
@@ -189,7 +186,7 @@ test('a dropped plan is a curve of its own, its checkpoints mine; one for anothe
   await expect(other.getByRole('alert')).toContainText('the plan is for "vgg11"');
 });
 
-test('the plan in front is saved from the palette', async ({ page, open }) => {
+test('the selected plan is saved from the palette', async ({ page, open }) => {
   await open(`${VIEW}&select=optimal`);
   await compared(page);
   await page.keyboard.press('Control+k');

@@ -3,10 +3,7 @@ import { startLab } from './support/lab-server.ts';
 
 const VIEW = '#/compare?model=chain-8&batch=8&strategies=regular,optimal';
 
-test('the key leaves the address before anything asks the lab, and a reload goes on', async ({
-  page,
-  lab,
-}) => {
+test('the key leaves the address before the first request, and a reload continues', async ({ page, lab }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   let addressAtExchange = '';
@@ -30,7 +27,7 @@ test('the key leaves the address before anything asks the lab, and a reload goes
   expect(new URL(page.url()).search).toBe('');
 });
 
-test('a browser is started with a key that counts once', async ({ page, browser, complaints }) => {
+test('a browser is started with a one-time key', async ({ page, browser, complaints }) => {
   const lab = await startLab({ open: true });
   try {
     await page.goto(lab.opened + VIEW);

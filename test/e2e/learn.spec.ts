@@ -8,7 +8,7 @@ const scrubber = (page: Page) => page.getByRole('slider', { name: 'Step', exact:
 const counter = async (page: Page, name: string): Promise<number> =>
   Number(await page.locator('dl > div', { hasText: name }).locator('dd').textContent());
 
-test('a lesson is played through to its end with the keyboard', async ({ page, open }) => {
+test('a lesson is played to its end with the keyboard', async ({ page, open }) => {
   await open(`${lesson('pebbles')}&v.n=5`);
   await expect(page.locator('h1')).toHaveText('The pebble game');
   await expect(page.getByText(/^Step 1 of \d+\. Forward f1: 2 pebbles/)).toBeVisible();
@@ -47,7 +47,7 @@ test('the zigzag is scrubbed, and another graph and strategy are played', async 
   await expect(page).toHaveURL(/v\.by=live/);
 });
 
-test('a link opens lesson 4 with k = 7, and every lesson follows its neighbour', async ({ page, open }) => {
+test('a link opens lesson 4 with k = 7, and every lesson leads to the next', async ({ page, open }) => {
   await open(`${lesson('sqrt')}&v.k=7`);
   await expect(page.getByRole('heading', { name: 'Segments of 7' })).toBeVisible();
   const slider = page.getByLabel('Segment length k', { exact: true }).first();
@@ -77,7 +77,7 @@ test('a link opens lesson 4 with k = 7, and every lesson follows its neighbour',
   await expect(list.getByText(', visited')).toHaveCount(7);
 });
 
-test('the thing to try opens in place, and the bar and the browser lead back', async ({ page, open }) => {
+test('“Try it” opens in place, and the bar and the browser lead back', async ({ page, open }) => {
   await open(`${lesson('branches')}&v.graph=branch&v.kept=bg`);
   await page.getByRole('button', { name: 'Open the tree of Inception-v3' }).click();
   await expect(page).toHaveURL(/#\/graph\?model=inceptionv3/);
@@ -102,7 +102,7 @@ test('checkpoints are placed on a graph with crossed branches', async ({ page, o
   await expect(page.getByText('the minimum.')).toHaveCount(0);
 });
 
-test('sizes and C are moved over the accessibility graph', async ({ page, open }) => {
+test('sizes and C are changed on the accessibility graph', async ({ page, open }) => {
   await open(lesson('unequal'));
   await page.getByRole('button', { name: 'Show the optimum' }).click();
   await expect(page.getByText('the minimum.')).toBeVisible();
@@ -181,7 +181,7 @@ test('every lesson fits the smallest window', async ({ page, open }) => {
   }
 });
 
-test('a forward alone is played in three orders, with 4 pebbles and with 3', async ({ page, open }) => {
+test('a forward pass is played in three orders, with 4 pebbles and with 3', async ({ page, open }) => {
   await open(lesson('orders'));
   await page.getByRole('slider', { name: 'Step', exact: true }).focus();
   await page.keyboard.press('End');
@@ -195,7 +195,7 @@ test('a forward alone is played in three orders, with 4 pebbles and with 3', asy
   await expect(page.getByText(/the network is not a tree: f1 feeds 2 operations/)).toBeVisible();
 });
 
-test('a network falls apart without a bag of its tree decomposition', async ({ page, open }) => {
+test('removing a bag of its tree decomposition splits a network', async ({ page, open }) => {
   await open(lesson('branches'));
   await expect(page.getByText(/^Without b, c, d and e the rest falls into 2 parts, \{a\} and/)).toBeVisible();
   await page.getByRole('button', { name: 'Bag d e f g' }).press('Enter');
@@ -211,7 +211,7 @@ test('a network falls apart without a bag of its tree decomposition', async ({ p
   await expect(page.getByText('Here the largest bag holds 3')).toBeVisible();
 });
 
-test('values wait less when they are computed as late as possible', async ({ page, open }) => {
+test('values live shorter when computed as late as possible', async ({ page, open }) => {
   await open(`${lesson('orders')}&v.graph=fed&v.n=6`);
   const waits = async (name: RegExp): Promise<number> => {
     const figure = page.getByRole('region', { name }).getByRole('img');

@@ -58,7 +58,7 @@ test('a lecture is given with the keyboard: entered, sections, lessons, steps, l
   await expect(page).not.toHaveURL(/v\.lecture/);
 });
 
-test('a lesson is no higher than its window, so that only the lesson scrolls', async ({ page, open }) => {
+test('a lesson fits its window, so that only the lesson scrolls', async ({ page, open }) => {
   for (const name of ['branches', 'orders', 'sqrt']) {
     await open(lesson(name));
     await expect(page.getByRole('form').first()).toBeVisible();
@@ -66,7 +66,7 @@ test('a lesson is no higher than its window, so that only the lesson scrolls', a
   }
 });
 
-test('the enlarged zigzag and curve are dragged where the pointer is', async ({ page, open }) => {
+test('the enlarged zigzag and curve follow the pointer', async ({ page, open }) => {
   await open(`${lesson('sqrt')}&v.lecture=1`);
   const curve = page.getByRole('slider', { name: 'Segment length k' }).last();
   await still(curve);
@@ -126,7 +126,7 @@ test.describe('on paper', () => {
     });
   }
 
-  test('Compare prints as it stands, as wide as the page, in the light theme', async ({
+  test('Compare prints its current state, as wide as the page, in the light theme', async ({
     page,
     open,
   }, info) => {
@@ -154,7 +154,7 @@ test.describe('on paper', () => {
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
   });
 
-  test('a printed page has every picture whole on white, and the steps of a play', async ({
+  test('a printed page has complete pictures on white, and the steps of a player', async ({
     page,
     open,
   }, info) => {

@@ -9,7 +9,7 @@ async function limited(page: Page): Promise<void> {
   await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
 }
 
-test('the largest batch of each strategy is found, explained and taken', async ({ page, open }) => {
+test('the largest batch of each strategy is found, explained and used', async ({ page, open }) => {
   await open(VIEW);
   await limited(page);
   await expect(page.locator('h1')).toContainText(/RTX 2080 Ti, ResNet-18 trains regularly up to batch/);
@@ -62,7 +62,7 @@ test('another device, memory or optimizer gives another limit, and the link reme
   await expect.poll(batch).toBeGreaterThan(6 * small);
 });
 
-test('throughput follows the speed that is assumed, and charts are saved', async ({ page, open }) => {
+test('throughput follows the assumed speed, and charts are saved', async ({ page, open }) => {
   await open(VIEW);
   await limited(page);
   const rate = page

@@ -19,7 +19,7 @@ test('a dropped snapshot is drawn by phase and bar by bar', async ({ page, open 
   await expectAccessible(page);
 });
 
-test('the sentence on what is laid over follows the strategy and the device', async ({ page, open }) => {
+test('the sentence on the comparison follows the strategy and the device', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);
   await page.getByRole('button', { name: 'Save or open this comparison' }).click();
@@ -36,7 +36,7 @@ test('the sentence on what is laid over follows the strategy and the device', as
   await expect(card).toHaveCount(0);
 });
 
-test('what measure returned has bars and its peak; of another network it says what differs', async ({
+test('a result of measure has bars and its peak; for another network the differences are named', async ({
   page,
   open,
 }) => {
@@ -55,7 +55,7 @@ test('what measure returned has bars and its peak; of another network it says wh
   );
 });
 
-test('what is no measurement is refused in one sentence', async ({ page, open }) => {
+test('a file without measurements is refused in one sentence', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);
   const card = page.getByTestId('measured-file');

@@ -80,7 +80,7 @@ test('nothing within a card scrolls and no text of a chart is cut', async ({ pag
   expect(await cutOff(page), 'at 1280 by 800').toEqual([]);
 });
 
-test('the experiment is one line that opens to all its fields', async ({ page, open }) => {
+test('the experiment is one line that expands to all fields', async ({ page, open }) => {
   const line = page.getByRole('banner').getByRole('button', { name: /^ResNet-18, batch 8/ });
   const batch = page.getByRole('textbox', { name: 'Batch', exact: true });
   for (const viewport of [TABLET, ZOOMED]) {

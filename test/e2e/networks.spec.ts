@@ -13,7 +13,7 @@ async function complete(page: Page): Promise<void> {
   await expect(matrix(page).getByRole('button', { name: 'Cancel' })).toHaveCount(0);
 }
 
-test('several networks beside each other, as a matrix and as pictures', async ({ page, open }) => {
+test('several networks side by side, as a matrix and as charts', async ({ page, open }) => {
   await open(VIEW);
   await complete(page);
   await expect(matrix(page).getByRole('rowheader')).toHaveText([
@@ -31,7 +31,7 @@ test('several networks beside each other, as a matrix and as pictures', async ({
   await expect(page).toHaveURL(/v\.networks=share/);
 });
 
-test('a click brings a network to the front without a new solution; undo takes it back', {
+test('a click selects a network without a new solution; undo reverts it', {
   tag: '@socket',
 }, async ({ page, open }) => {
   await page.clock.install();
@@ -49,7 +49,7 @@ test('a click brings a network to the front without a new solution; undo takes i
   expect(calls()).toBe(3);
 });
 
-test('networks come and go; each may have a batch of its own', async ({ page, open }) => {
+test('networks are added and removed; each may have its own batch', async ({ page, open }) => {
   await open('compare?model=resnet18&batch=8&input=64&strategies=regular,optimal');
   await compared(page);
   await page.getByRole('button', { name: 'Networks', exact: true }).click();
@@ -92,7 +92,7 @@ test('sizes are halved by bf16, and tokens are called tokens', async ({ page, op
   await expect(page.locator('h1')).not.toHaveText(sentence ?? '');
 });
 
-test('a preset shows its experiment with a note, and undo brings the previous one back', async ({
+test('a preset shows its experiment with a note, and undo restores the previous one', async ({
   page,
   open,
 }) => {

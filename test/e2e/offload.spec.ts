@@ -5,7 +5,7 @@ const RESNET = 'compare?model=resnet50&batch=64&budgetBytes=3000000000&strategie
 
 const row = (page: Page, name: RegExp) => figures(page).getByRole('row', { name });
 
-test('offload needs a link, and says what it sends over one', async ({ page, open }) => {
+test('offload needs a link, and shows the bytes sent over it', async ({ page, open }) => {
   await open(RESNET);
   await compared(page);
   await expect(row(page, /^Offload/)).toContainText('needs the speed of the link to host memory');
@@ -37,14 +37,14 @@ test('offload needs a link, and says what it sends over one', async ({ page, ope
   await expect(zigzag.locator('[data-curve="host"]')).toBeVisible();
 });
 
-test('a link that is none is said in one sentence', async ({ page, open }) => {
+test('an invalid link is refused in one sentence', async ({ page, open }) => {
   await open(`${RESNET}&linkGBps=-12&linkCopies=never`);
   await expect(
     page.getByText('The link’s link to host memory “-12” is not a number of GB/s from 0.001'),
   ).toBeVisible();
 });
 
-test('the trainer trains with offload, just as predicted', async ({ page, open }) => {
+test('the trainer trains with offload as predicted', async ({ page, open }) => {
   await open(
     'train?model=tiny-residual&batch=16&strategies=regular,offload&select=offload&linkGBps=12&budgetBytes=8000000',
   );

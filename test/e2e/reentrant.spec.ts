@@ -60,7 +60,7 @@ test('segments run reentrant: the optimum’s peak, the link, the plan and the c
   ]);
 });
 
-test('reentrant segments train just as predicted', async ({ page, open }) => {
+test('reentrant segments train as predicted', async ({ page, open }) => {
   await open(
     'train?model=tiny-residual&batch=4&strategies=regular,chen-sqrt&select=chen-sqrt&checkpointing=reentrant',
   );
@@ -71,7 +71,7 @@ test('reentrant segments train just as predicted', async ({ page, open }) => {
   );
 });
 
-test('all fields of the experiment stay in one row at 1280 px', async ({ page, open }) => {
+test('the experiment’s fields stay in one row at 1280 px', async ({ page, open }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   for (const model of ['vgg11', 'gpt2']) {
     await open(

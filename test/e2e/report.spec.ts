@@ -87,7 +87,7 @@ test('an experiment is saved, changed, opened again, and undone', async ({ page,
   await expect(page.locator('h1')).toContainText('batch 8');
 });
 
-test('a row’s menu saves its plan, places it, trains it and takes its peak as the budget', async ({
+test('a row’s menu saves its plan, places its checkpoints, trains it and uses its peak as the budget', async ({
   page,
   open,
 }) => {

@@ -19,7 +19,7 @@ async function openModelFile(page: Page, model: string, name: string): Promise<v
   await (await chosen).setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 }
 
-test('brings the documentation along, which is searched without a server, and reads on a phone', async ({
+test('includes the documentation, which is searched without a server and readable on a phone', async ({
   page: lab,
   site,
 }) => {
@@ -45,7 +45,7 @@ test('brings the documentation along, which is searched without a server, and re
   }
 });
 
-test('compares ResNet-50 with every strategy, and says the numbers of the served lab', async ({
+test('compares ResNet-50 with every strategy, with the numbers of the served lab', async ({
   page,
   browser,
   open,
@@ -74,7 +74,7 @@ test('compares ResNet-50 with every strategy, and says the numbers of the served
   }
 });
 
-test('a memory snapshot is laid over the prediction, larger ones packed on their way', async ({
+test('a memory snapshot is laid over the prediction; larger ones are compressed for transfer', async ({
   page,
   open,
 }) => {
@@ -92,7 +92,7 @@ test('a memory snapshot is laid over the prediction, larger ones packed on their
   await expect(card.getByRole('status')).toContainText(/148\sMiB allocated at the peak/);
 });
 
-test('what is cancelled ends, and the next question is answered', async ({ page, open }) => {
+test('a cancelled request ends, and the next one is answered', async ({ page, open }) => {
   await open(
     'compare?model=two-towers-crossed&batch=16&strategies=regular,milp&budgetBytes=3538944&timeLimitSeconds=600',
   );
@@ -107,7 +107,7 @@ test('what is cancelled ends, and the next question is answered', async ({ page,
   await expect(page.locator('h1')).toContainText('Tiny residual network');
 });
 
-test('a lesson by link plays, and its trial leads to the screen that it is for', async ({ page, open }) => {
+test('a lesson by link plays, and “Try it” leads to its screen', async ({ page, open }) => {
   await open('learn?v.lesson=sqrt');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   const slider = page.getByRole('slider').first();
@@ -117,7 +117,10 @@ test('a lesson by link plays, and its trial leads to the screen that it is for',
   await expect.poll(() => page.locator('article').innerText()).not.toBe(before);
 });
 
-test('a lesson is embedded in a page of another host: alone, and it plays', async ({ page, hosts }) => {
+test('a lesson embedded in a page of another host plays, without the rest of the lab', async ({
+  page,
+  hosts,
+}) => {
   const [{ url }] = hosts;
   await page.setContent(
     `<!doctype html><html lang="en"><title>My course</title><main><h1>My course</h1>
@@ -195,7 +198,7 @@ test('a file is opened by the page itself, and a link brings its network to anot
   await other.context().close();
 });
 
-test('a challenge brings the game and the sender’s score to another browser, and gives nothing away', async ({
+test('a challenge brings the game and the sender’s score to another browser, without the answer', async ({
   page,
   browser,
   open,
@@ -239,7 +242,7 @@ test('a challenge brings the game and the sender’s score to another browser, a
   await other.context().close();
 });
 
-test('a network of a file is played, and its challenge brings it along', async ({
+test('a network from a file is played, and its challenge contains it', async ({
   page,
   browser,
   open,

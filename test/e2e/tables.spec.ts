@@ -91,7 +91,7 @@ test('the other tables are one click or one link away', async ({ page, open }) =
   ).toBeVisible();
 });
 
-test('what else the sources print has tables of its own', async ({ page, open }) => {
+test('other printed figures of the sources have their own tables', async ({ page, open }) => {
   await open('tables?model=tiny-residual&batch=2&strategies=regular&v.table=layers');
   await expect(page.locator('h1')).toContainText('2 of 2 printed numbers');
   const table = page.getByRole('region', { name: 'Table', exact: true }).getByRole('table');
@@ -108,7 +108,7 @@ test('what else the sources print has tables of its own', async ({ page, open })
   await expectAccessible(page);
 });
 
-test('a row is measured on this device, at a size that it says', async ({ page, open }) => {
+test('a row is measured on this device, at a stated size', async ({ page, open }) => {
   await open('tables?model=tiny-residual&batch=2&strategies=regular');
   await reproduced(page);
   const darts = page.getByRole('row', { name: /ResNet-18/ });
@@ -122,7 +122,7 @@ test('a row is measured on this device, at a size that it says', async ({ page, 
   await expect(page.getByText(/^Measured at batch/)).toBeVisible();
 });
 
-test('measurements of a device stand beside paper and prediction, and a bad file leaves them', async ({
+test('measurements of a device stand beside paper and prediction, and an invalid file keeps them', async ({
   page,
   open,
 }) => {

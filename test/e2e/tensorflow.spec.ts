@@ -41,10 +41,7 @@ test.skip(
 const run = (page: Page) => page.getByRole('region', { name: 'Run', exact: true });
 const addButton = (page: Page) => run(page).getByRole('button', { name: /^Add TensorFlow \(/ });
 
-test('TensorFlow is added by a button, and the next run of the same lab is trained on it', async ({
-  page,
-  openWith,
-}) => {
+test('TensorFlow is added by a button, and the next run trains on it', async ({ page, openWith }) => {
   await openWith();
   await expect(run(page)).toContainText(
     /TensorFlow is not installed\. Adding it downloads .* and takes .* in /,

@@ -24,7 +24,7 @@ async function downloaded(page: Page, press: () => Promise<void>): Promise<strin
 test.describe('without motion', () => {
   test.use({ reducedMotion: 'reduce' });
 
-  test('a row leads to its plan in PyTorch, for whose model it may be', async ({ page, open }) => {
+  test('a row leads to its plan in PyTorch, for a library’s model or your own', async ({ page, open }) => {
     await open(VIEW);
     await compared(page);
     const panel = await openPanel(page, 'Live');
@@ -45,7 +45,7 @@ test.describe('without motion', () => {
     await expect(panel).toBeHidden();
   });
 
-  test('a plan that PyTorch cannot carry out says why', async ({ page, open }) => {
+  test('a plan that PyTorch cannot run says why', async ({ page, open }) => {
     await open('compare?model=densenet121&batch=2&input=64&strategies=regular,optimal');
     await compared(page);
     const panel = await openPanel(page, 'Optimal');

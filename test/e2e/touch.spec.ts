@@ -157,7 +157,7 @@ test('a graph is moved by one finger, zoomed by two, and a tensor chosen by a ta
   await expect(page).toHaveURL(/v\.at=/);
 });
 
-test('the sliders and the zigzag of a lesson follow a finger', async ({ page, open }) => {
+test('a lesson’s sliders and zigzag follow a finger', async ({ page, open }) => {
   await open('learn?v.lesson=sqrt&v.k=6');
   const step = page.getByRole('slider', { name: 'Step', exact: true }).first();
   await expect(step).toBeVisible();

@@ -80,10 +80,7 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   await expect(page.getByRole('region', { name: 'Time overhead' })).toContainText('measured');
 });
 
-test('the chart is zoomed, its cursor held, its axis put in measured milliseconds', async ({
-  page,
-  open,
-}) => {
+test('the chart zooms, holds its cursor, and shows measured milliseconds', async ({ page, open }) => {
   await open(TINY);
   const axis = page.getByRole('button', { name: 'Horizontal axis' });
   const measuredTime = page.getByRole('menuitemradio', { name: /^Measured time/ });
@@ -153,7 +150,7 @@ test('a plan of a file is trained step by step; one that the kernels cannot run 
   await expect(page.locator('h1')).toContainText('just as predicted');
 });
 
-test('a run is paused, goes on, is stopped, keeps its curve and says so', async ({ page, open }) => {
+test('a run is paused, resumed and stopped, and keeps its curve', async ({ page, open }) => {
   await open(TINY);
   await page.getByLabel('Iterations').fill('100000');
   await start(page).click();
@@ -188,14 +185,14 @@ test('a killed trainer is one sentence on screen, and the lab trains again', asy
   await expect(page.locator('h1')).toContainText('just as predicted');
 });
 
-test('a network too large to train in seconds offers a smaller size', async ({ page, open }) => {
+test('a network that takes minutes to train offers a smaller size', async ({ page, open }) => {
   await open('train?model=resnet50&batch=64&strategies=regular,optimal');
   await page.getByRole('button', { name: 'Use a size that trains in seconds' }).click();
   await expect(page).toHaveURL(/model=resnet\d+&batch=8&input=32/);
   await expect(page.getByRole('button', { name: 'Use a size that trains in seconds' })).toHaveCount(0);
 });
 
-test('naive statistics drift, and the facts and a chart say how far', async ({ page, open }) => {
+test('naive statistics drift, by an amount shown in facts and chart', async ({ page, open }) => {
   await open(TINY);
   await page.getByLabel('Iterations').fill('2');
   await more(page).click();

@@ -58,7 +58,7 @@ test('plays a lesson', async ({ page, open }) => {
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
 });
 
-test('finds the largest batch and what it costs, then looks at its zigzag', async ({ page, open }) => {
+test('finds the largest batch and its cost, then looks at its zigzag', async ({ page, open }) => {
   await visit(page, open);
   await perform(page, 'ResNet-18');
   await page.keyboard.press('4');
@@ -82,7 +82,7 @@ test('finds the largest batch and what it costs, then looks at its zigzag', asyn
   await expect(headline).toContainText(batch);
 });
 
-test('hands a strategy to the search for the largest batch on this device', async ({ page, open }) => {
+test('starts the search for the largest batch on this device with a strategy', async ({ page, open }) => {
   await open('limits?model=tiny-residual&batch=4&strategies=regular,optimal');
   await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
   await page.getByRole('button', { name: 'Measure the largest batch of Optimal here' }).click();

@@ -5,7 +5,7 @@ test.describe.configure({ mode: 'parallel' });
 
 const VIEW = 'compare?model=resnet18&batch=64&strategies=regular,chen-sqrt&deviceGiB=2';
 
-test('every row says whether it fits, and of what its sum consists', async ({ page, open }) => {
+test('every row says if it fits, with the terms of its sum', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);
   const regular = figures(page).getByRole('row', { name: /^Regular/ });
@@ -23,7 +23,7 @@ test('every row says whether it fits, and of what its sum consists', async ({ pa
   await expect(terms).toBeHidden();
 });
 
-test('what does not fit is answered in one sentence, and its button leads to the plan in PyTorch', async ({
+test('a network that does not fit gets one sentence, and its button leads to the plan in PyTorch', async ({
   page,
   open,
 }) => {
@@ -96,7 +96,7 @@ test('the limit is dragged from 17 to 9 GiB: curve, time and plan follow, and th
   await expect(page.getByRole('dialog')).toContainText('PyTorch');
 });
 
-test('without a plan that fits the button looks for one', async ({ page, open }) => {
+test('without a fitting plan the button searches for one', async ({ page, open }) => {
   await open(VIEW.replace('deviceGiB=2', 'deviceGiB=1.2'));
   await compared(page);
   const headline = page.locator('h1');
@@ -108,7 +108,7 @@ test('without a plan that fits the button looks for one', async ({ page, open })
   await expect(headline).toHaveText(/It fits under Budget|The smallest, Budget|The smallest, Chen √n/);
 });
 
-test('what fits has the best trade of memory for time, and a button that takes it', async ({
+test('a network that fits has the best trade of memory for time, and a button that uses it', async ({
   page,
   open,
 }) => {
@@ -125,7 +125,7 @@ test('what fits has the best trade of memory for time, and a button that takes i
   await expect(page.getByRole('button', { name: 'Use this plan' })).toHaveCount(0);
 });
 
-test('a budget that nobody gave is what the device leaves', async ({ page, open }) => {
+test('the default budget is the free device memory', async ({ page, open }) => {
   await open(VIEW.replace('chen-sqrt', 'budget'));
   await compared(page);
   const budget = page.getByLabel('Budget', { exact: true });
@@ -136,7 +136,7 @@ test('a budget that nobody gave is what the device leaves', async ({ page, open 
   await expect(figures(page).getByRole('row', { name: /^Budget/ })).toContainText(/least|needs/);
 });
 
-test('how the network is trained is chosen in the bar and changes the verdict', async ({ page, open }) => {
+test('training settings are chosen in the bar and change the verdict', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);
   const regular = figures(page).getByRole('row', { name: /^Regular/ });

@@ -102,7 +102,7 @@ test('zooms vertically by keys, wheel and menu, and takes the logarithm without 
   await expect(chart.locator('path[data-band]')).toHaveCount(bands);
 });
 
-test('draws in a part what the whole has no room for', async ({ page, open }) => {
+test('draws details of a part that the whole view leaves out', async ({ page, open }) => {
   await open(`${RESNET}&v.zoom=1.4-1.44`);
   await compared(page);
   const levels = async () => ((await curve(page).getAttribute('d')) ?? '').split('V').length;
@@ -114,7 +114,7 @@ test('draws in a part what the whole has no room for', async ({ page, open }) =>
   expect(new Set(labels).size).toBe(labels.length);
 });
 
-test('holds the cursor on a click, steps it with keys, and lets it go with Escape', async ({
+test('holds the cursor on a click, steps it with keys, and releases it with Escape', async ({
   page,
   open,
 }) => {
@@ -136,7 +136,7 @@ test('holds the cursor on a click, steps it with keys, and lets it go with Escap
   await expect(page).not.toHaveURL(/v\.at=/);
 });
 
-test('counts predicted milliseconds, and keeps the step where it is', async ({ page, open }) => {
+test('shows predicted milliseconds, and keeps the cursor’s step', async ({ page, open }) => {
   await open(RESNET);
   await compared(page);
   await cursorOf(page).click({ position: { x: 400, y: 60 } });
@@ -149,7 +149,7 @@ test('counts predicted milliseconds, and keeps the step where it is', async ({ p
   await expect(page).toHaveURL(/v\.axis=time/);
 });
 
-test('says where the device’s limit is, and draws it once it is in view', async ({ page, open }) => {
+test('names the device’s limit, and draws it once it is in view', async ({ page, open }) => {
   await open(RESNET);
   await compared(page);
   const notes = page.getByTestId('zigzag').locator('svg[data-layer="notes"]');
@@ -159,10 +159,7 @@ test('says where the device’s limit is, and draws it once it is in view', asyn
   await expect(notes).not.toContainText('above');
 });
 
-test('shows the activations alone, and folds away what never changes, in the link', async ({
-  page,
-  open,
-}) => {
+test('shows activations only, and folds constant memory away, in the link', async ({ page, open }) => {
   await open(RESNET);
   await compared(page);
   const chart = page.getByTestId('zigzag');

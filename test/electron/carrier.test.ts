@@ -44,7 +44,7 @@ describe('servePorts', () => {
   });
 
   it.each(['render-process-gone', 'destroyed', 'another request'])(
-    'ends the work of a page upon %s',
+    'ends the work of a page after %s',
     async (how) => {
       const { compare, ended } = endlessCompare();
       const ask = shell(stubServices({ compare }));

@@ -42,7 +42,7 @@ const USUAL: DataFolder = { folder: '/usual', usual: '/usual', by: 'usual' };
 const never: MoveHistory = () => Promise.reject(new Error('nobody asked for that'));
 
 describe('the dialog of the data folder', () => {
-  it('says where it is and shows it', async () => {
+  it('names the folder and opens it', async () => {
     const shown = dialogWith(USUAL, ['Show Folder'], [], never);
     const [asked] = await shown.done(1);
     expect(asked).toMatchObject({
@@ -52,14 +52,14 @@ describe('the dialog of the data folder', () => {
     expect(shown.openPath).toHaveBeenCalledWith('/usual');
   });
 
-  it('leaves the choice to ZIGZAG_DATA where that is set', async () => {
+  it('leaves the choice to ZIGZAG_DATA if set', async () => {
     const named = dialogWith({ folder: '/own', usual: null, by: 'environment' }, ['Close'], [], never);
     const [asked] = await named.done(1);
     expect(asked?.detail).toMatch(/ZIGZAG_DATA sets this folder\. Unset it first/);
     expect(asked?.buttons).toEqual(['Show Folder', 'Close']);
   });
 
-  it('changes nothing where none is chosen, or the same', async () => {
+  it('changes nothing if none, or the same, is chosen', async () => {
     for (const chosen of [[], ['/usual']]) {
       const same = dialogWith(USUAL, ['Choose Another…'], chosen, never);
       await same.done(1);
@@ -68,7 +68,7 @@ describe('the dialog of the data folder', () => {
     }
   });
 
-  it('moves to another, remembers it, tells the pages, and says what became of the runs', async () => {
+  it('switches to another, stores the choice, tells the pages, and reports on the runs', async () => {
     const move = vi.fn<MoveHistory>(async (_folder, remember) => {
       remember();
       return true;
@@ -83,7 +83,7 @@ describe('the dialog of the data folder', () => {
     expect(moved.tellAll).toHaveBeenCalledWith({ kind: 'moved' });
   });
 
-  it('goes back to the usual one', async () => {
+  it('returns to the default one', async () => {
     const move = vi.fn<MoveHistory>(async (_folder, remember) => {
       remember();
       return false;

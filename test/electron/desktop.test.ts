@@ -77,7 +77,7 @@ describe('runDesktop', () => {
     expect(electron.defaultSession.protocol.handle).toHaveBeenCalledWith('zigzag', expect.any(Function));
   });
 
-  it('guards every page that is ever made', async () => {
+  it('guards every page', async () => {
     const electron = fakeElectron();
     await runDesktop(electron.asElectron, FILES, desktopStub(), silentLog);
     const contents = new FakeContents();
@@ -96,7 +96,7 @@ describe('runDesktop', () => {
     port.close();
   });
 
-  it('leaves at once when it runs already; the first one comes to the front', async () => {
+  it('ends at once if it already runs, and brings the first instance to the front', async () => {
     const second = fakeElectron({ firstInstance: false });
     await runDesktop(second.asElectron, FILES, desktopStub(), silentLog);
     expect(second.app.quit).toHaveBeenCalledOnce();
@@ -121,7 +121,7 @@ describe('runDesktop', () => {
     for (const close of closed) expect(close).toHaveBeenCalledOnce();
   });
 
-  it('ends with the window that is seen, although the trainer has one that is not', async () => {
+  it('ends with the visible window, although the trainer has a hidden one', async () => {
     const electron = fakeElectron();
     const services = desktopStub();
     const close = vi.spyOn(services.trainer, 'close');
@@ -131,7 +131,7 @@ describe('runDesktop', () => {
     expect(electron.app.quit).toHaveBeenCalledOnce();
   });
 
-  it.runIf(process.platform === 'linux')('blames no paint for a start that failed', async () => {
+  it.runIf(process.platform === 'linux')('does not blame painting for a failed start', async () => {
     const scratch = mkdtempSync(join(tmpdir(), 'zigzag-user-data-'));
     vi.stubEnv('XDG_SESSION_TYPE', 'x11');
     vi.stubEnv('WAYLAND_DISPLAY', '');
@@ -148,7 +148,7 @@ describe('runDesktop', () => {
     }
   });
 
-  it('writes down why it starts without Vulkan, and how to try again', async () => {
+  it('logs why it starts without Vulkan, and how to try again', async () => {
     const scratch = mkdtempSync(join(tmpdir(), 'zigzag-user-data-'));
     const log = { path: '', write: vi.fn() } as unknown as LogFile;
     try {
@@ -197,7 +197,7 @@ describe("the trainer's page under the same scheme", () => {
     );
   });
 
-  it('is not to be had at the address of the lab, nor the lab at its own', async () => {
+  it('is not served at the lab’s address, nor the lab at its address', async () => {
     expect((await ask('zigzag://lab/index.html')).status).toBe(404);
     const lab = { url: 'zigzag://trainer/index.html', method: 'GET' };
     expect((await answerPage(FILES.pageRoot, lab)).status).toBe(404);
@@ -207,7 +207,7 @@ describe("the trainer's page under the same scheme", () => {
 describe('the page under its scheme', () => {
   const ask = (url: string, method = 'GET') => answerPage(FILES.pageRoot, { url, method });
 
-  it('comes with the strict policy and the nonce of the response', async () => {
+  it('has the strict policy and the nonce of the response', async () => {
     const response = await ask('zigzag://lab/');
     const nonce = /nonce="([^"]+)"/.exec(await response.text())?.[1];
     const policy = response.headers.get('content-security-policy');

@@ -25,7 +25,7 @@ function guarded() {
   return { ...electron, process, start };
 }
 
-describe('a fault of the start', () => {
+describe('an error at the start', () => {
   it.each([
     ['throws', () => Promise.reject(new Error('no folder'))],
     [
@@ -44,7 +44,7 @@ describe('a fault of the start', () => {
     expect(written()).toMatch(/^\d{4}-\S+Z could not start: Error: no folder\n {4}at /);
   });
 
-  it('is said once, although more follow', async () => {
+  it('is reported once, although more follow', async () => {
     const { start, process, dialog } = guarded();
     process.emit('uncaughtException', new Error('first'));
     await start(() => Promise.reject(new Error('second')));
@@ -52,8 +52,8 @@ describe('a fault of the start', () => {
   });
 });
 
-describe('a later fault', () => {
-  it('is said once, with a way to start again', async () => {
+describe('a later error', () => {
+  it('is reported once, with a button to restart', async () => {
     const { start, process, app, dialog } = guarded();
     await start(async () => undefined);
     dialog.showMessageBox.mockResolvedValue({ response: 1, checkboxChecked: false });
@@ -67,7 +67,7 @@ describe('a later fault', () => {
     expect(dialog.showErrorBox).not.toHaveBeenCalled();
   });
 
-  it('of a process of Chromium’s, or of a promise, is a line in the log', () => {
+  it('in a process of Chromium, or in a promise, is a line in the log', () => {
     const { process, app } = guarded();
     process.emit('unhandledRejection', 'lost');
     app.emit(
@@ -75,12 +75,12 @@ describe('a later fault', () => {
       {},
       { type: 'Utility', name: 'Zigzag trainer', reason: 'oom', exitCode: 9 },
     );
-    expect(written()).toMatch(/nobody awaited: lost\n.*Utility Zigzag trainer: oom, exit code 9\n$/);
+    expect(written()).toMatch(/unhandled rejection: lost\n.*Utility Zigzag trainer: oom, exit code 9\n$/);
   });
 });
 
-describe('starting again', () => {
-  it('takes the AppImage that was started, and the program itself elsewhere', () => {
+describe('a restart', () => {
+  it('runs the AppImage that was started, and the program itself elsewhere', () => {
     const { app } = fakeElectron();
     startAgain(app, { APPIMAGE: '/home/me/Zigzag.AppImage' });
     startAgain(app, {});
@@ -97,7 +97,7 @@ describe('the log', () => {
     expect(readFileSync(`${log.path}.old`, 'utf8').length).toBeLessThan(400);
   });
 
-  it('is no reason to fail where it cannot be written', () => {
+  it('causes no failure if it cannot be written', () => {
     writeFileSync(join(folder, 'logs'), 'a file, no folder');
     expect(() => log.write('lost')).not.toThrow();
   });

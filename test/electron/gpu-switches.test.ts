@@ -27,7 +27,7 @@ describe('the switches for WebGPU', () => {
     expect(switchesOn('linux', 'x64', {}, { 'ozone-platform': 'wayland' })).toMatchObject(interop);
   });
 
-  it('put it on Vulkan under X11, by session or by the switch that asks for X11', () => {
+  it('turn Vulkan on under X11, by session or by switch', () => {
     const vulkan = { 'enable-unsafe-webgpu': '', 'enable-features': 'Vulkan' };
     expect(switchesOn('linux', 'x64', { XDG_SESSION_TYPE: 'x11' })).toEqual(vulkan);
     expect(
@@ -35,7 +35,7 @@ describe('the switches for WebGPU', () => {
     ).toMatchObject(vulkan);
   });
 
-  it('leave Vulkan out where it painted nothing', () => {
+  it('leave Vulkan off after it painted nothing', () => {
     expect(switchesOn('linux', 'x64', { XDG_SESSION_TYPE: 'x11' }, {}, false)).toEqual({
       'enable-unsafe-webgpu': '',
     });
@@ -47,7 +47,7 @@ describe('the switches for WebGPU', () => {
     );
   });
 
-  it('are none where WebGPU works without', () => {
+  it('are empty if WebGPU works without them', () => {
     expect(switchesOn('darwin', 'arm64')).toEqual({});
     expect(switchesOn('win32', 'x64')).toEqual({});
     expect(switchesOn('win32', 'arm64')).toEqual({ 'enable-unsafe-webgpu': '' });

@@ -38,8 +38,8 @@ const listen = (id = 7, url = 'zigzag://lab/#/compare'): void => {
 };
 const action = (id: string): Told => ({ kind: 'action', id });
 
-describe('what the program was asked for', () => {
-  it('waits for a page that listens, and is told once', () => {
+describe('a request to the program', () => {
+  it('waits for a page that listens, and is sent once', () => {
     inbox.tell(action('one'));
     expect(contents.told).toEqual([]);
     listen();
@@ -49,7 +49,7 @@ describe('what the program was asked for', () => {
     expect(contents.told).toEqual([action('one'), action('two')]);
   });
 
-  it('waits again while a page is loaded anew or has crashed, and not while it moves within itself', () => {
+  it('waits while a page reloads or has crashed, but not during navigation within the page', () => {
     listen();
     contents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: true });
     inbox.tell(action('at once'));
@@ -62,13 +62,13 @@ describe('what the program was asked for', () => {
     expect(contents.told).toEqual([action('at once'), action('later')]);
   });
 
-  it('is no longer listened for when the window is closed', () => {
+  it('has no listener after the window is closed', () => {
     expect(ipcMain.listenerCount(LISTENING)).toBe(1);
     contents.emit('destroyed');
     expect(ipcMain.listenerCount(LISTENING)).toBe(0);
   });
 
-  it('is told to the lab’s own page alone', () => {
+  it('is sent to the lab’s own page only', () => {
     inbox.tell(action('secret'));
     listen(8);
     listen(7, 'https://example.org/');
@@ -77,7 +77,7 @@ describe('what the program was asked for', () => {
 });
 
 describe('a file', () => {
-  it('is read and handed over with its name', async () => {
+  it('is read and passed on with its name', async () => {
     const file = join(folder, 'net.json');
     writeFileSync(file, '{}');
     listen();
@@ -85,7 +85,7 @@ describe('a file', () => {
     expect(contents.told).toEqual([{ kind: 'file', name: 'net.json', bytes: new Uint8Array([123, 125]) }]);
   });
 
-  it('that is none is refused in a sentence', async () => {
+  it('is refused in a sentence if it is not a file', async () => {
     listen();
     expect(await inbox.openFile(join(folder, 'gone.json'))).toBe(false);
     await inbox.openFile(folder);
@@ -108,7 +108,7 @@ describe('a link', () => {
     expect(contents.told).toEqual([{ kind: 'link', hash: '#/compare?model=vgg11&batch=8' }]);
   });
 
-  it('may be as long as the lab writes, and is refused in a sentence beyond', () => {
+  it('may be as long as the lab writes, and is refused in a sentence if longer', () => {
     listen();
     const asLong = `#${'x'.repeat(MAX_CARRIED)}`;
     inbox.openLink(`zigzag://lab/${asLong}`);
@@ -156,7 +156,7 @@ describe('a command line', () => {
     });
   });
 
-  it('takes no address for a file', () => {
+  it('does not treat an address as a file', () => {
     expect(
       askedFor(['https://example.org/net.onnx', 'zigzag://elsewhere/#x', 'file:///net.onnx'], '/'),
     ).toEqual({

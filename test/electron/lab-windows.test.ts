@@ -84,7 +84,7 @@ const fileOf = (name: string): string => {
 };
 
 describe('the windows of the lab', () => {
-  it('open where the last one was, and each further beside the one in front', () => {
+  it('open at the last place, and further ones beside the front window', () => {
     windows.open();
     expect(made[0]?.place).toBeNull();
     windows.open();
@@ -98,7 +98,7 @@ describe('the windows of the lab', () => {
     expect(made[2]?.place?.bounds).toEqual({ x: 42, y: 52, width: 1360, height: 900 });
   });
 
-  it('are asked in the order in which they were looked at', () => {
+  it('are asked in order of focus', () => {
     const first = windows.open();
     const second = windows.open();
     expect(windows.front).toBe(second);
@@ -111,8 +111,8 @@ describe('the windows of the lab', () => {
   });
 });
 
-describe('what the system asks for', () => {
-  it('is told to the window in front, and a file that was read is a recent one', async () => {
+describe('a request of the system', () => {
+  it('goes to the front window, and a file that was read becomes a recent document', async () => {
     windows.open();
     const file = fileOf('net.onnx');
     opener.commandLine(['/opt/electron', '--x', '/lab', file, 'zigzag://lab/#/learn', 'gone.json'], folder);
@@ -124,7 +124,7 @@ describe('what the system asks for', () => {
     expect(app.recent).toEqual([file]);
   });
 
-  it('is a folder of that name where the program is packed', async () => {
+  it('may be a folder of that name in a packed program', async () => {
     app.isPackaged = true;
     opener.commandLine(['/opt/zigzag', '/lab'], folder);
     const [window] = made;
@@ -133,7 +133,7 @@ describe('what the system asks for', () => {
     await vi.waitFor(() => expect(window.told.map(({ kind }) => kind)).toEqual(['refused']));
   });
 
-  it('comes as events on a Mac, and opens a window where all are closed', async () => {
+  it('arrives as events on a Mac, and opens a window if all are closed', async () => {
     const system = new SystemRequests(app as never);
     const event = { preventDefault: vi.fn() };
     app.emit('open-file', event, fileOf('net.json'));
@@ -156,7 +156,7 @@ describe('links of the system', () => {
     [false, 'win32', [['zigzag', '/electron', ['/lab']]]],
     [false, 'linux', []],
     [false, 'darwin', []],
-  ] as const)('are this program’s (packed: %s, on %s)', (isPackaged, platform, calls) => {
+  ] as const)('open with this program (packed: %s, on %s)', (isPackaged, platform, calls) => {
     const setAsDefaultProtocolClient = vi.fn();
     const program = { isPackaged, getAppPath: () => '/lab', setAsDefaultProtocolClient };
     registerLinks(program as never, { execPath: '/electron', platform });
@@ -165,7 +165,7 @@ describe('links of the system', () => {
 });
 
 describe('the menu', () => {
-  it('acts in the window in front, and opens what was chosen', async () => {
+  it('acts on the front window, and opens chosen files', async () => {
     const file = fileOf('net.zigzag');
     const dialog = { showOpenDialog: vi.fn(async () => ({ canceled: false, filePaths: [file] })) };
     const showLog = vi.fn();

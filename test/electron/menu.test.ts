@@ -28,7 +28,7 @@ function menu(platform: NodeJS.Platform) {
 }
 
 describe.each(['linux', 'win32', 'darwin'] as const)('the application menu on %s', (platform) => {
-  it('looks for updates only where the program was packed with a feed of them', () => {
+  it('offers updates only in a program with an update feed', () => {
     const labels = (items: readonly Item[]) => items.map(({ label }) => label);
     const { items, deeds, click } = menu(platform);
     expect(labels(items)).toContain('Data Folder…');
@@ -39,7 +39,7 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the application menu on %s
     expect(checkForUpdates).toHaveBeenCalledOnce();
   });
 
-  it('names nothing that the palette does not know', () => {
+  it('names only entries of the palette', () => {
     const { items, deeds, click } = menu(platform);
     for (const item of items) click(item);
     const asked = deeds.act.mock.calls.map(([id]) => id as string);
@@ -57,7 +57,7 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the application menu on %s
     expect(asked.filter((id) => id.startsWith('screen-'))).toEqual(SCREENS.map(({ id }) => `screen-${id}`));
   });
 
-  it('gives no key twice, and does what it says itself', () => {
+  it('assigns no key twice, and runs its own actions', () => {
     const { items, deeds, click } = menu(platform);
     const keys = items.map(({ accelerator }) => accelerator).filter((key) => key !== undefined);
     expect(new Set(keys).size).toBe(keys.length);

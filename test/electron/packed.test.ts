@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== 'linux')('the packed program', () => {
     expect(needless).toEqual([]);
   });
 
-  it('is found by what starts its self-test', () => {
+  it('is found by the script that starts its self-test', () => {
     expect(packedProgram(join(scratch, 'release'))).toBe(join(scratch, 'release/linux-unpacked/zigzag'));
     expect(() => packedProgram(join(scratch, 'app'))).toThrow(
       'holds no packed program: npm run dist -- --dir',

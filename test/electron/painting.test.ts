@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const begin = (release = '45'): VulkanTrial => new VulkanTrial(join(folder, 'sub', 'vulkan.json'), release);
 
 describe('a start with Vulkan', () => {
-  it('is tried again after one that painted, and not after one that painted nothing', () => {
+  it('is repeated after one that painted, and not after one that painted nothing', () => {
     begin().end('painted');
     const second = begin();
     expect(second.isOn).toBe(true);
@@ -25,27 +25,27 @@ describe('a start with Vulkan', () => {
     expect(begin().isOn).toBe(false);
   });
 
-  it('painted nothing when it left no outcome', () => {
+  it('counts as blank without an outcome', () => {
     begin();
     expect(begin().isOn).toBe(false);
   });
 
-  it('is forgotten when it ended too early to tell', () => {
+  it('is forgotten if it ended too early', () => {
     begin().forget();
     expect(begin().isOn).toBe(true);
   });
 
-  it('is tried anew by another release', () => {
+  it('is tried again by another release', () => {
     begin('45').end('blank');
     expect(begin('46').isOn).toBe(true);
   });
 
-  it('is without Vulkan where no outcome can be written', () => {
+  it('runs without Vulkan if no outcome can be written', () => {
     writeFileSync(join(folder, 'sub'), 'a file, no folder');
     expect(begin().isOn).toBe(false);
   });
 
-  it('does not trust a file that says something else', () => {
+  it('does not trust a file with other content', () => {
     begin();
     writeFileSync(join(folder, 'sub', 'vulkan.json'), '{"outcome":');
     expect(begin().isOn).toBe(true);
@@ -67,7 +67,7 @@ describe('the judge of painting', () => {
     return { app: electron.app, window, trial };
   }
 
-  it('finds something painted, and the next start is with Vulkan', async () => {
+  it('finds something painted, and the next start uses Vulkan', async () => {
     const { app, window } = judge([255, 0]);
     window.webContents.emit('did-finish-load');
     await vi.waitFor(() =>
@@ -81,7 +81,7 @@ describe('the judge of painting', () => {
   it.each([
     ['no picture at all', []],
     ['one colour', [255, 255, 255]],
-  ])('starts again without Vulkan after %s', async (_what, shades) => {
+  ])('restarts without Vulkan after %s', async (_what, shades) => {
     const { app, window } = judge(shades);
     window.webContents.emit('did-finish-load');
     await vi.waitFor(() => expect(app.relaunch).toHaveBeenCalledOnce());
@@ -89,7 +89,7 @@ describe('the judge of painting', () => {
     expect(begin().isOn).toBe(false);
   });
 
-  it('waits for a picture that is long in coming', async () => {
+  it('waits for a slow picture', async () => {
     const { app, window } = judge([]);
     const late = new Promise<NativeImage>((resolve) => setTimeout(resolve, 10, picture([255, 0])));
     window.webContents.capturePage.mockReturnValue(late);
@@ -100,14 +100,14 @@ describe('the judge of painting', () => {
     expect(app.relaunch).not.toHaveBeenCalled();
   });
 
-  it('takes a picture that never comes for none', async () => {
+  it('treats a picture that never comes as blank', async () => {
     const { app, window } = judge([]);
     window.webContents.capturePage.mockImplementation(() => new Promise(() => undefined));
     window.webContents.emit('did-finish-load');
     await vi.waitFor(() => expect(app.relaunch).toHaveBeenCalledOnce());
   });
 
-  it('says nothing of a window that was closed before it was looked at', () => {
+  it('ignores a window that was closed before the first look', () => {
     const { app } = judge([]);
     app.emit('will-quit');
     expect(begin().isOn).toBe(true);

@@ -15,7 +15,7 @@ vi.mock('electron', () => ({
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the preload script of the trainer's window", () => {
-  it('hands the port on to its own page and exposes nothing', async () => {
+  it('passes the port to its own page and exposes nothing', async () => {
     const window = { postMessage: vi.fn() };
     vi.stubGlobal('window', window);
     await import('../../app/preload-trainer.ts');

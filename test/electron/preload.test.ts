@@ -29,7 +29,7 @@ vi.mock('electron', () => ({
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the preload script', () => {
-  it('exposes two functions, hands the port to its own window, and tells without Electron’s events', async () => {
+  it('exposes two functions, passes the port to its own window, and hides Electron’s events', async () => {
     const window = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
     vi.stubGlobal('window', window);
     await import('../../app/preload.ts');

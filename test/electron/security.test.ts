@@ -163,7 +163,7 @@ describe("the guards of the trainer's window", () => {
     expect(session.setDevicePermissionHandler.mock.calls[0]?.[0]()).toBe(false);
   });
 
-  it('let it go nowhere and open nothing, not even what the lab may', () => {
+  it('block all navigation and windows, even those that the lab may open', () => {
     const contents = new FakeContents();
     const shell = { openExternal: vi.fn(async () => undefined) };
     guardContents(contents as unknown as WebContents, shell);

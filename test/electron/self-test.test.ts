@@ -19,7 +19,7 @@ async function outcome(page: Page, limitMs?: number): Promise<{ code: number | u
 }
 
 describe('the self-test of a packed program', () => {
-  it('ends with 0 after the page has compared and trained, and says what it showed', async () => {
+  it('ends with 0 after the page has compared and trained, and prints its headlines', async () => {
     const scripts: string[] = [];
     const page = windowThat((script) => {
       scripts.push(script);
@@ -32,12 +32,12 @@ describe('the self-test of a packed program', () => {
     expect(scripts).toEqual([`(${useLab.toString()})()`]);
   });
 
-  it('ends with 1 where the page did not, with its reason', async () => {
+  it('ends with 1 if the page failed, with the reason', async () => {
     const page = windowThat(() => Promise.reject(new Error('Start did not come')));
     expect(await outcome(page)).toEqual({ code: 1, said: ['self-test: failed: Start did not come'] });
   });
 
-  it('ends with 1 where the page never answers', async () => {
+  it('ends with 1 if the page never answers', async () => {
     expect(
       await outcome(
         windowThat(() => new Promise(() => undefined)),

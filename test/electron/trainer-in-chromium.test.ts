@@ -96,7 +96,7 @@ describe.skipIf(why !== '')(`the desktop's trainer with its page in Chromium${sk
     return start;
   }
 
-  it('trains on webgpu with the bytes that were predicted', async () => {
+  it('trains on webgpu with the predicted bytes', async () => {
     const events = await train({ backend: 'webgpu' });
     const start = startOf(events);
     expect(start).toMatchObject({ backend: 'webgpu', backendReason: 'webgpu: asked for' });
@@ -107,7 +107,7 @@ describe.skipIf(why !== '')(`the desktop's trainer with its page in Chromium${sk
     expect(windows.refused).toEqual([]);
   });
 
-  it('goes past the emulated GPU to what uses the processor better, and says so', async () => {
+  it('skips the emulated GPU for a faster backend on the processor, and says so', async () => {
     expect(startOf(await train({})).backendReason).toMatch(
       /^(tensorflow: [^;]+; )?webgpu: [^;]*swiftshader[^;]* is no GPU but the processor, which wasm uses better; using (tensorflow|wasm)$/i,
     );
@@ -172,7 +172,7 @@ describe.skipIf(why !== '')(`the desktop's trainer with its page in Chromium${sk
       { code: 'WORKER_DIED', data: { worker: 'trainer', reason: 'its window crashed' } },
     ],
   ])(
-    'reports %s, and trains again in another window',
+    'reports %s, and trains again in a new window',
     async (_what, happen, failure) => {
       const before = windows.pages.length;
       let hasHappened = false;

@@ -119,29 +119,26 @@ describe('the trainer in a hidden window', () => {
       'its window did not start: no such module',
     ],
     ['a page that closes itself', (window) => window.emit('closed'), 'its window closed'],
-  ])(
-    'reports %s in one sentence, and opens another window for the next run',
-    async (_what, happen, reason) => {
-      const { electron, train, answer } = trainer();
-      const run = train();
-      answer({ type: 'event', event: ITERATION });
-      await vi.waitFor(() => expect(FakeChannel.made).toHaveLength(1));
-      happen(FakeWindow.made[0]!, electron.app);
-      await expect(run).rejects.toMatchObject({
-        failure: {
-          code: 'WORKER_DIED',
-          message: `The trainer stopped unexpectedly (${reason}); the next request starts a new one.`,
-        },
-      });
-      expect(FakeWindow.made[0]?.isGone || reason === 'its window closed').toBe(true);
-      expect(electron.app.listenerCount('child-process-gone')).toBe(0);
+  ])('reports %s in one sentence, and opens a new window for the next run', async (_what, happen, reason) => {
+    const { electron, train, answer } = trainer();
+    const run = train();
+    answer({ type: 'event', event: ITERATION });
+    await vi.waitFor(() => expect(FakeChannel.made).toHaveLength(1));
+    happen(FakeWindow.made[0]!, electron.app);
+    await expect(run).rejects.toMatchObject({
+      failure: {
+        code: 'WORKER_DIED',
+        message: `The trainer stopped unexpectedly (${reason}); the next request starts a new one.`,
+      },
+    });
+    expect(FakeWindow.made[0]?.isGone || reason === 'its window closed').toBe(true);
+    expect(electron.app.listenerCount('child-process-gone')).toBe(0);
 
-      const next = train();
-      answer({ type: 'end' });
-      expect(await next).toEqual([]);
-      expect(FakeWindow.made).toHaveLength(2);
-    },
-  );
+    const next = train();
+    answer({ type: 'end' });
+    expect(await next).toEqual([]);
+    expect(FakeWindow.made).toHaveLength(2);
+  });
 
   it('survives the loss of any other process', async () => {
     const { electron, train, answer } = trainer();
@@ -151,7 +148,7 @@ describe('the trainer in a hidden window', () => {
     expect(await run).toEqual([]);
   });
 
-  it('reports a port that is hung up', async () => {
+  it('reports a closed port', async () => {
     const { train, answer } = trainer();
     const run = train();
     answer();
@@ -159,7 +156,7 @@ describe('the trainer in a hidden window', () => {
     await expect(run).rejects.toMatchObject({ failure: { data: { reason: 'its window hung up' } } });
   });
 
-  it('reports the crash, although the port of a page that crashed is found closed first', async () => {
+  it('reports a crash, although the port closes first', async () => {
     const { train, answer } = trainer();
     const run = train();
     answer();
@@ -172,7 +169,7 @@ describe('the trainer in a hidden window', () => {
     });
   });
 
-  it('reports a page that is not there, and one that does not load', async () => {
+  it('reports a missing page, and one that does not load', async () => {
     const missing = trainer(join(pageRoot, 'nothing'));
     await expect(missing.train()).rejects.toMatchObject({
       failure: { data: { reason: 'its page is not built' } },
@@ -187,7 +184,7 @@ describe('the trainer in a hidden window', () => {
     load.mockRestore();
   });
 
-  it('is asked to cancel, then taken down with its process', async () => {
+  it('is asked to cancel, then ended with its process', async () => {
     const { train, answer } = trainer();
     const controller = new AbortController();
     const run = train(controller.signal);

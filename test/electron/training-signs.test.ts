@@ -41,7 +41,7 @@ async function run(
 }
 
 describe('a run on the desktop', () => {
-  it('is seen outside the window while it lasts, and keeps the system awake', async () => {
+  it('shows outside the window, and keeps the system awake', async () => {
     const { shown, gone, power, signs } = desk();
     await run(withSigns(trainer([START, iteration(0), iteration(1), iteration(3)]), signs));
     expect(shown).toEqual([2, 0.25, 0.5, 1, -1]);
@@ -58,14 +58,14 @@ describe('a run on the desktop', () => {
     expect(power.stop).toHaveBeenCalledTimes(1);
   });
 
-  it('that is refused before it begins leaves the one under way alone', async () => {
+  it('that is refused does not affect the one in progress', async () => {
     const { shown, power, signs } = desk();
     await run(withSigns(trainer([new Error('busy')]), signs));
     expect(shown).toEqual([]);
     expect(power.start).not.toHaveBeenCalled();
   });
 
-  it('whose length is unknown shows no share', async () => {
+  it('of unknown length shows no share', async () => {
     const { shown, signs } = desk();
     await run(withSigns(trainer([START, iteration(0)]), signs), { iterations: 4, largestBatch: true });
     expect(shown).toEqual([2, 2, -1]);

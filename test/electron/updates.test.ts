@@ -37,8 +37,8 @@ async function serve(listener: RequestListener): Promise<string> {
 const ask = (feed: string, more: Partial<Parameters<typeof lookForUpdate>[0]> = {}) =>
   lookForUpdate({ feed, version: '1.9.0', fetch, platform: 'linux', arch: 'x64', ...more });
 
-describe('the feed of updates', () => {
-  it('is there only where the program was packed with one', () => {
+describe('the update feed', () => {
+  it('exists only if the program was packed with one', () => {
     const folder = mkdtempSync(join(tmpdir(), 'zigzag-updates-'));
     const manifest = (text: string): void => writeFileSync(join(folder, 'package.json'), text);
     expect(updateFeed(folder)).toBeNull();
@@ -52,7 +52,7 @@ describe('the feed of updates', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is packed by npm run dist from ZIGZAG_UPDATES, https alone', () => {
+  it('is packed by npm run dist from ZIGZAG_UPDATES, https only', () => {
     expect(environmentOptions({})).toEqual([]);
     expect(environmentOptions({ ZIGZAG_UPDATES: 'https://example.org/z' })).toContain(
       '-c.extraMetadata.updates=https://example.org/z',
@@ -64,7 +64,7 @@ describe('the feed of updates', () => {
     }
   });
 
-  it('has a file for each system, as electron-builder calls it', () => {
+  it('has a file for each system, named as by electron-builder', () => {
     expect(feedFile('win32', 'x64')).toBe('latest.yml');
     expect(feedFile('darwin', 'arm64')).toBe('latest-mac.yml');
     expect(feedFile('linux', 'x64')).toBe('latest-linux.yml');
@@ -109,7 +109,7 @@ describe('looking for updates', () => {
     ['no YAML', 'version: [1'],
     ['a bomb', `a: &a [x,x]\nb: &b [*a,*a]\nversion: *b`],
     ['nothing', ''],
-  ])('says that it got %s', async (_what, text) => {
+  ])('reports %s', async (_what, text) => {
     const feed = await serve((_request, response) => response.end(text));
     expect(await ask(feed)).toEqual({
       kind: 'unknown',
@@ -117,7 +117,7 @@ describe('looking for updates', () => {
     });
   });
 
-  it('says that there is none, that it stalls, that it floods, that nobody is there', async () => {
+  it('reports a missing feed, a stall, an overlong answer and a refused connection', async () => {
     const missing = await serve((_request, response) => response.writeHead(404).end());
     expect(await ask(missing)).toMatchObject({ why: expect.stringMatching(/ answered with 404$/) });
     server?.close();
@@ -165,7 +165,7 @@ describe('the entry of the menu', () => {
     return { said, openExternal };
   };
 
-  it('says what it found, in words', async () => {
+  it('shows the result in a sentence', async () => {
     const current = entry(await serve((_request, response) => response.end(feedOf('1.9.0'))));
     expect(await current.said()).toMatchObject({ message: 'Zigzag 1.9.0 is up to date' });
     server?.close();
@@ -176,7 +176,7 @@ describe('the entry of the menu', () => {
     });
   });
 
-  it('hands a download to the browser when that is wanted, and does nothing else', async () => {
+  it('opens a download in the browser on request, and does nothing else', async () => {
     const https = feedOf('2.0.0').replaceAll('url: ', 'url: https://example.org/');
     const feed = await serve((_request, response) => response.end(https.replaceAll('.deb', '.deb')));
     const declined = entry(feed, 1);

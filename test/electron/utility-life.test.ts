@@ -61,7 +61,7 @@ function script(name: string, text: string): string {
 }
 
 describe('a utility process, through the stand-in', () => {
-  it('that the system killed says so, in the words of the browser', async () => {
+  it('killed by the system is reported with the browser’s wording', async () => {
     const { child, process: trainer } = start(built.file('trainer'));
     const ended = exit(trainer);
     await isReady(trainer);
@@ -70,7 +70,7 @@ describe('a utility process, through the stand-in', () => {
   });
 
   it.each(['trainer', 'history'])(
-    'the %s ends at once with the reason of a promise that nobody awaits',
+    'the %s ends at once at an unhandled rejection, with its reason',
     async (name) => {
       const code = `process.parentPort.on('message', () => void Promise.reject(new Error('the tensor was lost')));`;
       const { process: worker } = start(built.file(name), code);
@@ -81,7 +81,7 @@ describe('a utility process, through the stand-in', () => {
     },
   );
 
-  it('is killed although it is still being started', async () => {
+  it('is killed during its start', async () => {
     const { child, process: trainer } = start(built.file('trainer'));
     expect(child.pid).toBeUndefined();
     let pid: number | undefined;
@@ -94,7 +94,7 @@ describe('a utility process, through the stand-in', () => {
     expect(existsSync(`/proc/${pid}`)).toBe(false);
   });
 
-  it('says its last words, however much it wrote before them', async () => {
+  it('reports its last output, even after much earlier output', async () => {
     const file = script(
       'wordy.mjs',
       `import { writeSync } from 'node:fs';

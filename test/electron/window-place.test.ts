@@ -25,13 +25,13 @@ function kept(bounds: WindowPlace['bounds'], areas = [SCREEN], isMaximized = fal
   return keptPlace(file, areas);
 }
 
-describe('the place that a window had', () => {
-  it('is the same where its screen is still there', () => {
+describe('the stored place of a window', () => {
+  it('is used if its screen still exists', () => {
     const bounds = { x: 2000, y: 40, width: 1100, height: 800 };
     expect(kept(bounds, [SCREEN, RIGHT], true)).toEqual({ bounds, isMaximized: true });
   });
 
-  it('is forgotten where its title bar is on no screen', () => {
+  it('is dropped if its title bar is on no screen', () => {
     const bounds = { x: 2000, y: 40, width: 1100, height: 800 };
     expect(kept(bounds)).toBeNull();
     expect(kept({ ...bounds, x: 1900 })).toBeNull();
@@ -55,12 +55,12 @@ describe('the place that a window had', () => {
     '[]',
     '{"bounds":{"x":0}}',
     '{"bounds":{"x":0,"y":0,"width":-5,"height":1e9},"isMaximized":false}',
-  ])('is none where its file is %j', (text) => {
+  ])('is empty if its file is %j', (text) => {
     writeFileSync(file, text);
     expect(keptPlace(file, [SCREEN])).toBeNull();
   });
 
-  it('is none where there is no file', () => expect(keptPlace(file, [SCREEN])).toBeNull());
+  it('is empty without a file', () => expect(keptPlace(file, [SCREEN])).toBeNull());
 });
 
 describe('a window', () => {
@@ -68,7 +68,7 @@ describe('a window', () => {
   const windowAt = (isMaximized: boolean) =>
     Object.assign(new EventEmitter(), { getNormalBounds: () => bounds, isMaximized: () => isMaximized });
 
-  it('keeps its place a while after it was moved, once', () => {
+  it('stores its place once, shortly after a move', () => {
     vi.useFakeTimers();
     const window = windowAt(false);
     keepPlace(window as never, file);
@@ -79,7 +79,7 @@ describe('a window', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ bounds, isMaximized: false });
   });
 
-  it('keeps it when it closes, and is closed where that fails', () => {
+  it('stores it on close, and closes even if that fails', () => {
     const window = windowAt(true);
     keepPlace(window as never, file);
     window.emit('close');

@@ -28,8 +28,8 @@ function kept() {
   return { app: electron.app, window, asked, die };
 }
 
-describe('a page whose process dies', () => {
-  it('is loaded again, whenever it dies for the first time in a while', () => {
+describe('a page whose process ends', () => {
+  it('is reloaded after a single crash', () => {
     const { die, asked } = kept();
     expect(die(1000)).toBe(2);
     expect(die(60_000, 'oom')).toBe(3);
@@ -37,7 +37,7 @@ describe('a page whose process dies', () => {
     expect(asked).toEqual([]);
   });
 
-  it('that dies twice says so and offers to start again', async () => {
+  it('that crashes twice shows a dialog and offers a restart', async () => {
     const { die, asked, app } = kept();
     die(60_000);
     expect(die(61_000, 'oom')).toBe(2);
@@ -53,7 +53,7 @@ describe('a page whose process dies', () => {
     expect(app.relaunch).toHaveBeenCalledOnce();
   });
 
-  it('ends the program where that is chosen', async () => {
+  it('ends the program if the user chooses so', async () => {
     const { die, asked, app } = kept();
     die(1000);
     die(2000);
@@ -64,7 +64,7 @@ describe('a page whose process dies', () => {
 });
 
 describe('a page that cannot be loaded', () => {
-  it('is said with its reason; one that gave way to another is not', async () => {
+  it('is reported with its reason, unless another page replaced it', async () => {
     const electron = fakeElectron();
     const { app, dialog } = electron.asElectron;
     const window = new FakeWindow({});
@@ -86,7 +86,7 @@ describe('a page that cannot be loaded', () => {
 });
 
 describe('a page that does not respond', () => {
-  it('is waited for; the question goes when it responds', async () => {
+  it('is waited for; the question closes when it responds', async () => {
     const { window, asked } = kept();
     window.emit('unresponsive');
     window.emit('unresponsive');
@@ -99,7 +99,7 @@ describe('a page that does not respond', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is ended and loaded again where that is chosen, without another question', async () => {
+  it('is ended and reloaded on request, without another question', async () => {
     const { window, asked, die } = kept();
     die(1000);
     window.emit('unresponsive');

@@ -19,13 +19,13 @@ describe('formatBytes', () => {
 });
 
 describe('parseBytes', () => {
-  it('reads an amount with its unit, spaced or not, in any case, with a point or a comma', () => {
+  it('reads an amount with its unit: any spacing, letter case and decimal sign', () => {
     expect(parseBytes('11GiB')).toBe(11 * 1024 ** 3);
     expect(parseBytes(' 2.5\u202fgib ')).toBe(2.5 * 1024 ** 3);
     expect(parseBytes('1,5 GB')).toBe(1.5e9);
   });
 
-  it('takes a number alone for bytes only where it is told to, and then no comma', () => {
+  it('reads a bare number as bytes only on request, and then without a comma', () => {
     expect(parseBytes('4096')).toBeNull();
     expect(parseBytes('4096', { unitless: true })).toBe(4096);
     expect(parseBytes('11,000', { unitless: true })).toBeNull();

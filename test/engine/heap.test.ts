@@ -3,7 +3,7 @@ import { Heap } from '../../engine/heap.ts';
 import { createRng } from '../../engine/rng.ts';
 
 describe('Heap', () => {
-  it('gives back what comes first', () => {
+  it('returns the first item', () => {
     const rng = createRng(8);
     for (let size = 0; size < 40; size++) {
       const rank = Array.from({ length: size }, () => rng.below(15));
@@ -19,7 +19,7 @@ describe('Heap', () => {
     }
   });
 
-  it('compares little', () => {
+  it('makes few comparisons', () => {
     let compared = 0;
     const heap = new Heap<number>((a, b) => {
       compared++;

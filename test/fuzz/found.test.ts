@@ -12,7 +12,7 @@ interface Kept {
   readonly base64?: string;
 }
 
-describe('what npm run fuzz has found', () => {
+describe('inputs that npm run fuzz found', () => {
   it.each(found)('holds now: %s', async (name) => {
     const { target, input, base64 } = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Kept;
     await TARGETS[target]?.check(
@@ -23,7 +23,7 @@ describe('what npm run fuzz has found', () => {
 
 describe('each target of npm run fuzz', () => {
   it.each(Object.entries(TARGETS))(
-    '%s draws the same from a seed, and holds on some',
+    '%s draws the same inputs from a seed, and passes on some',
     async (name, target) => {
       for (let seed = 1; seed <= 25; seed++) {
         const drawn = target.draw(seed);
@@ -35,15 +35,15 @@ describe('each target of npm run fuzz', () => {
   );
 });
 
-describe('what is made smaller', () => {
-  it('is the least of which it still holds', () => {
+describe('a shrunk input', () => {
+  it('is the smallest that still fails', () => {
     const document = { a: [1, 2, { b: 1000 }, 4], c: 'a long text that says nothing' };
     const holds = (d: unknown): boolean =>
       JSON.stringify(d).includes('"b":') && /"b":[1-9]/.test(JSON.stringify(d));
     expect(shrunk(document, holds)).toEqual({ a: [{ b: 1 }] });
   });
 
-  it('is bytes too, and ends when it has tried enough', () => {
+  it('may be bytes, and shrinking ends after a number of tries', () => {
     const bytes = Uint8Array.from({ length: 64 }, (_, i) => i);
     expect(shrunk(bytes, (d) => d instanceof Uint8Array && d.includes(37))).toEqual(Uint8Array.of(37));
     let tries = 0;

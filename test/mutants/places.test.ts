@@ -25,14 +25,14 @@ describe('the places of npm run mutants', () => {
   );
 });
 
-describe('what is kept of mutants', () => {
-  it('are figures of files that there are', () => {
+describe('the stored results of mutants', () => {
+  it('are figures of existing files', () => {
     const rows = readRows(readFileSync('test/bench/results/mutants.md', 'utf8'));
     expect(rows.length).toBeGreaterThan(50);
     for (const { file } of rows) expect(existsSync(file), file).toBe(true);
   });
 
-  it('are equivalent ones whose line is still there', () => {
+  it('are equivalent ones whose line still exists', () => {
     const named = JSON.parse(readFileSync('test/mutants/equivalent.json', 'utf8')) as {
       file: string;
       line: string;

@@ -18,13 +18,13 @@ const saw = (second: number): number => {
 };
 
 describe('the bounds of a soak', () => {
-  it('are kept by a saw that grew in the warm-up, and by single peaks', () => {
+  it('accept a saw-tooth that grew in the warm-up, and single peaks', () => {
     expect(judge(MEMORY, series('memory', saw)).isKept).toBe(true);
     const peaks = series('memory', (second) => (second % 50 === 0 ? 900 * MIB : saw(second)));
     expect(judge(MEMORY, peaks).isKept).toBe(true);
   });
 
-  it('are broken by a leak below the saw: a quarter of a MiB a second', () => {
+  it('reject a leak below the saw-tooth: a quarter of a MiB per second', () => {
     const leak = series('memory', (second) => saw(second) + (second * MIB) / 4);
     const { isKept, first, last } = judge(MEMORY, leak);
     expect(isKept).toBe(false);
@@ -33,7 +33,7 @@ describe('the bounds of a soak', () => {
     expect((last - first) / MIB).toBeLessThan(100);
   });
 
-  it('are broken by one sample above the most, in the warm-up too', () => {
+  it('reject one sample above the maximum, even in the warm-up', () => {
     const most: Bound = { name: 'processes', unit: 'count', most: 4 };
     const at = (when: number) => series('processes', (second) => (second === when ? 5 : 3));
     expect(
@@ -41,7 +41,7 @@ describe('the bounds of a soak', () => {
     ).toEqual([true, false, false]);
   });
 
-  it('are not kept by what was not measured', () => {
+  it('reject missing measurements', () => {
     expect(judge(MEMORY, series('other', saw)).isKept).toBe(false);
     expect(judge(MEMORY, []).isKept).toBe(false);
     expect(judge({ name: 'memory', unit: 'count', most: 4 }, series('other', saw)).isKept).toBe(false);

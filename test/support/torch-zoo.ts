@@ -54,7 +54,7 @@ export function zooPlan(
   return exportText({ experiment, strategy, form }, { memory, control: NO_CONTROL });
 }
 
-/** The page that says which networks of the zoo are trained in PyTorch, as whose models, and why others are not. */
+/** Page on the networks of the zoo in PyTorch: their models, or why they are refused. */
 export function zooPage(): string {
   const there: string[] = [];
   const own: string[] = [];
@@ -67,12 +67,12 @@ export function zooPage(): string {
     else if (same.models.length === 0) own.push(name);
     else there.push(`| ${name} | ${same.models.map(({ make }) => `\`${make}\``).join(', ')} |`);
   }
-  return `# The zoo in PyTorch
+  return `<!-- Written from app/bridges/torch/torch-models.ts: npx vitest run test/app/bridges/torch-zoo.test.ts -u -->
 
-\`zigzag export MODEL --to torch-plan\` makes a plan of a network of the zoo that \`zigzag_torch.plan_model\` lays over the same
-network in PyTorch. What came of it with every one of these models is in \`test/bench/results/\`
-(\`npm run bench torch-zoo\`). This page is written from \`app/bridges/torch/torch-models.ts\`:
-\`npx vitest run test/app/bridges/torch-zoo.test.ts -u\`.
+# Models in PyTorch
+
+[A plan of the zoo](./guides/pytorch.md#a-network-of-the-zoo) fits these models without a capture. \`npm run bench torch-zoo\`
+measures every one; its results are in \`test/bench/results\`.
 
 ## Found in torchvision's or timm's own model
 
@@ -82,7 +82,7 @@ ${there.join('\n')}
 
 ## In neither library
 
-A plan is laid over a model of your own that runs the same operations: ${own.join(', ')}.
+Their plans fit your own model if it runs the same operations: ${own.join(', ')}.
 
 ## Planned again
 
@@ -91,7 +91,7 @@ captures your model at its first training step and plans it within the plan's ow
 
 ## Refused
 
-Capture your model with \`zigzag_torch.capture\`, and solve the plan from that file.
+Capture your model with \`zigzag.capture\`, and make the plan from that file.
 
 | networks | why |
 | --- | --- |

@@ -1,7 +1,7 @@
 import { recomputeBound } from '../../../engine/bounds/recompute-bound.ts';
 import { formatBytes } from '../../../engine/bytes.ts';
 import { type ComparisonHead, comparisonHead } from '../../../engine/comparison/head.ts';
-import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
+import { BadInputError, InfeasibleError, notApplicableText } from '../../../engine/errors.ts';
 import { readGraphDocument, samplesOf } from '../../../engine/exchange/graph-file.ts';
 import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
 import { type Graph, idOf } from '../../../engine/graph/graph.ts';
@@ -120,7 +120,7 @@ export function answer(request: EngineRequest): EngineResult {
   const solved = withLeastBudget(budget, request, () => solveRow(problem, strategy, options));
   const { schedule, timeline, ...row } = solved;
   if (schedule === null || timeline === null) {
-    throw new BadInputError(`${strategy} does not apply here: ${row.reason}`);
+    throw new BadInputError(notApplicableText(strategy, row.reason));
   }
   const regular = strategy === 'regular' ? solved : solveRow(problem, 'regular', { seed });
   const said = planOptions(problem, { ...options, batch });

@@ -1,19 +1,20 @@
-"""Table 2 of "Optimal Gradient Checkpoint Search for Arbitrary Computation Graphs" (CVPR 2021), measured on this device.
+"""Table 2 of "Optimal Gradient Checkpoint Search for Arbitrary Computation Graphs" (CVPR 2021), measured on this
+device.
 
     python zigzag_reproduce.py                          # all networks and strategies on the CUDA device: hours
-    python zigzag_reproduce.py --networks resnet18      # a part; the rest may follow, results are kept in --out
+    python zigzag_reproduce.py --networks resnet18      # a part; run the rest later, results are kept in --out
     python zigzag_reproduce.py --device cpu --batch 4 --input 64 --iterations 3 --warm-up 1
     python zigzag_reproduce.py --shard 3/64             # every 64th, as a job of an array does; each has its own --out
     python zigzag_reproduce.py --merge zigzag-measurements-*-of-64.json
 
-Nothing but torch (1.5 or later; on a CPU 1.13 or later). `zigzag export --to reproduce` wrote this file: the
-networks and the checkpoints of every strategy stand at its end, and `zigzag tables cvpr --measured FILE` shows what
-it measures beside the paper's numbers and the predicted ones.
+Nothing but torch (1.5 or later; on a CPU 1.13 or later). `zigzag export --to reproduce` wrote this file: the networks
+and the checkpoints of every strategy stand at its end, and `zigzag tables cvpr --measured FILE` shows what it measures
+beside the paper's numbers and the predicted ones.
 
-As the authors measured: seed 2020, train mode, dropout disabled, a random input that requires its gradient, the sum
-of the output as loss, no optimizer. One forward and backward comes first; weight gradients then exist and are never
-cleared, so each iteration adds a new one to the old. Memory is the peak over all iterations, beside what was
-allocated before them. Time is taken after the warm-up, and the device is waited for. float32 without TF32.
+As the authors measured: seed 2020, train mode, dropout disabled, a random input that requires its gradient, the sum of
+the output as loss, no optimizer. One forward and backward comes first; weight gradients then exist and are never
+cleared, so each iteration adds a new one to the old. Memory is the peak over all iterations, beside what was allocated
+before them. Time is taken after the warm-up, and the device is waited for. float32 without TF32.
 """
 import argparse
 import contextlib
@@ -39,7 +40,7 @@ STRATEGIES = ('regular', 'random', 'chen', 'optimal')
 
 
 class Refusal(Exception):
-    """A request that cannot be met. The message is one sentence that says what to do."""
+    """A request that cannot be fulfilled. The message is one sentence that says what to do."""
 
 
 # --------------------------------------------------------------------------------------------------- the networks
@@ -95,7 +96,7 @@ class Segment:
             last[v] = v
             for u in inputs[v]:
                 last[u] = v
-        # A value goes right after its last use, as in a module's own forward.
+        # A value is freed right after its last use, as in a module's own forward.
         drops = {}
         for u, v in last.items():
             if u not in gives or u not in inside:
@@ -311,7 +312,7 @@ def jobs_of(options):
 
 
 def spawn(job):
-    """The row of a job, whatever becomes of its process."""
+    """The row of a job, even if its process fails."""
     command = [sys.executable, os.path.abspath(__file__), '--one', json.dumps(job)]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
     try:
@@ -373,7 +374,7 @@ def read(path, fresh):
             raise KeyError
         found['rows']
     except (ValueError, KeyError, TypeError):
-        raise Refusal(f'{path} is no {FORMAT}/{VERSION}; {elsewhere}') from None
+        raise Refusal(f'{path} is not a {FORMAT}/{VERSION} file; {elsewhere}') from None
     for name in ('device', 'torch') if fresh else ():
         if found[name] != fresh[name]:
             raise Refusal(f'{path} was measured with {name} {found[name]}, and this is {fresh[name]}; {elsewhere}')
@@ -381,7 +382,7 @@ def read(path, fresh):
 
 
 def write(path, results):
-    """At once or not at all, so that whatever happens leaves all rows before it."""
+    """Writes atomically, so that a crash keeps all earlier rows."""
     draft = f'{path}.tmp'
     with open(draft, 'w', encoding='utf8') as file:
         head = {key: value for key, value in results.items() if key != 'rows'}
@@ -394,7 +395,7 @@ def write(path, results):
 
 @contextlib.contextmanager
 def held_back():
-    """Ctrl+C waits for the end of what is inside."""
+    """Delays Ctrl+C until the end of the block."""
     pressed = []
     before = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
     try:
@@ -420,10 +421,10 @@ def key_of(row):
 
 
 def merge(options):
-    """One file of several that were measured alike; of a measurement that two of them have, the later one's."""
+    """Merges files that were measured in the same way; of a repeated measurement the later one counts."""
     for path in options.merge:
         if not os.path.exists(path):
-            raise Refusal(f'there is no {path}; name the files that --shard wrote')
+            raise Refusal(f'{path} does not exist; name the files that --shard wrote')
     results = read(options.merge[0], None)
     rows = {}
     for path in options.merge:
@@ -473,9 +474,9 @@ def parse(arguments):
                         help="how a segment runs again; the authors' is reentrant")
     parser.add_argument('--batch', type=whole(1), help="the paper's of each network by default")
     parser.add_argument('--input', type=whole(1), help="pixels a side; the paper's by default")
-    parser.add_argument('--iterations', type=whole(1), default=70, help='that are timed (70)')
-    parser.add_argument('--warm-up', type=whole(0), default=30, help='iterations before these (30)')
-    parser.add_argument('--out', help='results, and where to go on from (zigzag-measurements.json)')
+    parser.add_argument('--iterations', type=whole(1), default=70, help='timed iterations (70)')
+    parser.add_argument('--warm-up', type=whole(0), default=30, help='iterations before the timed ones (30)')
+    parser.add_argument('--out', help='file of results, also to continue from (zigzag-measurements.json)')
     parser.add_argument('--shard', type=_shard, default=(1, 1), metavar='K/N', help='that part of the measurements')
     parser.add_argument('--merge', nargs='+', metavar='FILE', help='measure nothing; one file of several, in --out')
     parser.add_argument('--again', action='store_true', help='measure again what is in --out already')
@@ -494,14 +495,14 @@ def _names(text, known):
     names = [name.strip() for name in text.split(',')]
     for name in names:
         if name not in known:
-            raise argparse.ArgumentTypeError(f'there is no "{name}"; choose from {", ".join(known)}')
+            raise argparse.ArgumentTypeError(f'"{name}" does not exist; choose from {", ".join(known)}')
     return names
 
 
 def _shard(text):
     number, _, of = text.partition('/')
     if not number.isdigit() or not of.isdigit() or not 1 <= int(number) <= int(of):
-        raise argparse.ArgumentTypeError(f'expected one of so many such as 3/64, got "{text}"')
+        raise argparse.ArgumentTypeError(f'expected a shard such as 3/64, got "{text}"')
     return int(number), int(of)
 
 
@@ -521,7 +522,7 @@ if __name__ == '__main__':
         if sys.argv[1:2] == ['--one']:
             _one(json.loads(sys.argv[2]))
         else:
-            # Python leaves it ignored where a shell started this in the background.
+            # Python keeps the signal ignored if a shell started this in the background.
             signal.signal(signal.SIGINT, signal.default_int_handler)
             sys.exit(main(parse(sys.argv[1:])))
     except Refusal as refusal:

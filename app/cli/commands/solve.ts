@@ -1,4 +1,4 @@
-import { InfeasibleError } from '../../../engine/errors.ts';
+import { InfeasibleError, notApplicableText } from '../../../engine/errors.ts';
 import { savedText } from '../../report/claims.ts';
 import { coverageText } from '../../report/words.ts';
 import { compared, costsText, type JsonRow } from '../compared.ts';
@@ -28,8 +28,7 @@ export async function solveCommand(target: string, flags: SolveFlags, terminal: 
     const extra = proved === null ? {} : { oncePeakBoundBytes: proved.isOnce ? proved.bytes : null };
     const document = { ...head, rows: [{ ...row.json, ...extra }] };
     if (!row.json.applicable) {
-      const reason = row.json.reason ?? 'no reason given';
-      throw new AnsweredError(`${strategy} does not apply here: ${reason}`, document);
+      throw new AnsweredError(notApplicableText(strategy, row.json.reason), document);
     }
     if (flags.json === true) {
       printJson(terminal, document);

@@ -1,4 +1,4 @@
-import { BadInputError } from '../../errors.ts';
+import { BUDGET_NEEDED, budgetOf } from '../options.ts';
 import { checkpointsOf } from '../search/candidate.ts';
 import { READS_TIME_LIMIT, SearchLimit } from '../search/search-limit.ts';
 import type { Strategy } from '../strategy/strategy.ts';
@@ -32,13 +32,8 @@ export const budget: Strategy = {
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {
-    const { budgetBytes } = options;
-    if (budgetBytes === undefined) {
-      return { applicable: false, reason: 'It needs a budget: a limit on the live bytes of a step.' };
-    }
-    if (!Number.isFinite(budgetBytes) || budgetBytes <= 0) {
-      throw new BadInputError(`expected a positive number of bytes, got ${budgetBytes}`, 'budgetBytes');
-    }
+    const budgetBytes = budgetOf(options);
+    if (budgetBytes === undefined) return { applicable: false, reason: BUDGET_NEEDED };
     const limit = new SearchLimit(options, control);
     const planner = new Planner(problem, limit, options.seed);
     const found = planner.within(budgetBytes);

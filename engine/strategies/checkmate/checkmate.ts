@@ -4,7 +4,7 @@ import { InfeasibleError } from '../../errors.ts';
 import { type Candidate, checkpointsOf, isBetter, judge } from '../search/candidate.ts';
 import { liveModel } from '../search/live-model.ts';
 import { givenOrder } from '../search/orders.ts';
-import { type MilpSolver, MilpSolverError } from '../milp/milp-solver.ts';
+import { type MilpSolver, MilpSolverError, NO_SOLVER } from '../milp/milp-solver.ts';
 import { budgetOf } from '../options.ts';
 import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
 import { regular } from '../regular.ts';
@@ -68,7 +68,7 @@ export const checkmateRounding: Strategy = {
       return { applicable: false, reason };
     }
     const solver = options.milpSolver;
-    if (solver === undefined) return { applicable: false, reason: 'no MILP solver is loaded here' };
+    if (solver === undefined) return { applicable: false, reason: NO_SOLVER };
     const budget = asked ?? peakOfOptimal(problem, options, control);
     const search = new Search(problem, { solver, limit, budget }, control);
     try {

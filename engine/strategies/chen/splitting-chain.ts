@@ -78,11 +78,13 @@ export function chainCost(tensors: TensorGraph, chain: SplittingChain, positions
   return checkpoints + largestSegment;
 }
 
+export const NO_INNER_VERTEX = 'there is no vertex between source and target';
+
 /** Why a strategy that works on the chain has nothing to work on; null when there is an inner splitting vertex. */
 export function whyNoChain(problem: Problem, chain: SplittingChain): string | null {
   if (chain.vertices.length > 2) return null;
   const { tensors } = problem.view;
-  if (tensors.size === 2) return 'there is no vertex between source and target';
+  if (tensors.size === 2) return NO_INNER_VERTEX;
   // Some edge jumps over vertex 1, else it would split; it starts at the source, as nothing else is before.
   for (const e of outEdgesOf(tensors, 0)) {
     if (tensors.edgeTo[e]! > 1) {

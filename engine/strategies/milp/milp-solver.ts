@@ -46,7 +46,10 @@ export class MilpSolverError extends Error {
   override readonly name = 'MilpSolverError';
 }
 
-/** The engine has no solver of its own: whoever runs it injects one (app/bridges/highs.ts). */
+/** Reason of a strategy that lacks a solver. */
+export const NO_SOLVER = 'no MILP solver is loaded here';
+
+/** The engine has no solver of its own: its caller injects one (app/bridges/highs.ts). */
 export interface MilpSolver {
   /** @throws MilpSolverError, and what `onProgress` throws */
   solve(model: MilpModel, request: MilpRequest): MilpResult;

@@ -18,7 +18,7 @@ import { MILP_LIMIT_SECONDS, READS_TIME_LIMIT, SearchLimit } from '../search/sea
 import type { Control, Plan, Problem, Strategy, StrategyOptions } from '../strategy/strategy.ts';
 import { LinearModel, type Term, type Value } from './linear-model.ts';
 import { limitMemory } from './memory-rows.ts';
-import { type MilpResult, type MilpSolver, MilpSolverError } from './milp-solver.ts';
+import { type MilpResult, type MilpSolver, MilpSolverError, NO_SOLVER } from './milp-solver.ts';
 import { constrainRounds, declareRounds, decode, type RoundShape, type Rounds } from './rounds.ts';
 
 /** Effort guard: beyond this the search ends at its time limit with nothing to show. */
@@ -62,7 +62,7 @@ export const milp: Strategy = {
       return { applicable: false, reason };
     }
     const solver = options.milpSolver;
-    if (solver === undefined) return { applicable: false, reason: 'no MILP solver is loaded here' };
+    if (solver === undefined) return { applicable: false, reason: NO_SOLVER };
     const search = new Search(problem, options, control, solver);
     try {
       return search.plan(budgetOf(options));

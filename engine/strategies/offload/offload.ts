@@ -54,9 +54,7 @@ export const offload: Strategy = {
     const device = linkOf(options);
     if (device === undefined) return { applicable: false, reason: LINK_NEEDED };
     const budget = budgetOf(options);
-    if (budget === undefined) {
-      return { applicable: false, reason: 'It needs a budget: a limit on the live bytes of a step.' };
-    }
+    if (budget === undefined) return { applicable: false, reason: BUDGET_NEEDED };
     if (!graph.flops.some((flops) => flops > 0)) {
       return {
         applicable: false,

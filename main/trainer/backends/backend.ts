@@ -1,16 +1,16 @@
 import type { Backend as BackendName } from '../../../app/contract/backends.ts';
 
-/** The device's own count, beside TensorFlow.js's; null if it has none. */
+/** The device's own count, in addition to TensorFlow.js's; null if it has none. */
 export interface DeviceMemory {
   /** Bytes allocated on the device now, temporaries and caches included. */
   readonly allocatedBytes: number | null;
-  /** The most so far. */
+  /** Highest value so far. */
   readonly peakBytes: number | null;
   /** Capacity of the device. */
   readonly limitBytes: number | null;
 }
 
-/** `emulated`: a GPU that the processor imitates, slower than `wasm`, so never chosen by itself. */
+/** `emulated`: a GPU emulated by the processor. It is slower than `wasm`, so it is used only on request. */
 export type RunsOn = 'gpu' | 'processor' | 'emulated';
 
 /** A backend that TensorFlow.js runs on now. */
@@ -19,24 +19,24 @@ export interface OpenBackend {
   /** The device, for people: a name, then facts after commas. */
   readonly device: string;
   readonly runsOn: RunsOn;
-  /** Why it runs on the processor though it could use a GPU, as a phrase; absent where there is nothing to say. */
+  /** A phrase on why it runs on the processor although a GPU exists; absent without such a reason. */
   readonly withoutGpu?: string;
   memory(): DeviceMemory;
-  /** @throws OutOfMemoryError or BackendLostError when the device failed since the last call */
+  /** @throws OutOfMemoryError or BackendLostError if the device failed since the last call */
   check(): void;
-  /** The device's failure behind an error that it caused, where it had one in the meantime; else that error. */
+  /** The device failure that caused an error, if one occurred; else the error itself. */
   explain?(error: unknown): Promise<unknown>;
-  /** Resolves when the device has done all it was told; absent where kernels run when they are called. */
+  /** Resolves when the device has finished all work; absent if kernels run synchronously. */
   finish?(): Promise<void>;
   close(): void;
 }
 
-/** One way to run tensors. */
+/** One way to compute with tensors. */
 export interface Backend {
   readonly name: BackendName;
   /**
    * Loads it and makes it TensorFlow.js's current backend.
-   * @throws BackendUnavailableError with one phrase that says what stood in the way
+   * @throws BackendUnavailableError with one phrase on the obstacle
    */
   open(): Promise<OpenBackend>;
 }

@@ -6,22 +6,22 @@ import type { Backend, OpenBackend } from './backend.ts';
 
 export interface ChosenBackend {
   readonly backend: OpenBackend;
-  /** The backends that were tried before it, and their obstacles. */
+  /** Backends tried before it, and their obstacles. */
   readonly reason: string;
-  /** Why it leaves a GPU that is here unused; absent where it does not, or where that was asked for. */
+  /** Why it leaves a GPU unused; absent if it does not, or if the user asked for that. */
   readonly unusedGpu?: string;
 }
 
-/** Knowledge of other processes that a choice among the backends of one needs. */
+/** Facts about other processes, needed to choose among the backends of one. */
 export type Elsewhere = Partial<Pick<BackendChoice, 'skipped' | 'onlyGpu'>>;
 
 /**
- * Opens the backend that was asked for. Where none was: the first that runs on a GPU, else the first that runs on
- * the processor. A WebGPU adapter that emulates a GPU is never chosen by itself: `wasm` does the same work on the
- * same processor several times as fast.
+ * Opens the requested backend. Without a request: the first that runs on a GPU, else the first that runs on the
+ * processor. A WebGPU adapter that emulates a GPU is used only on request: `wasm` does the same work on the same
+ * processor several times as fast.
  *
- * @param candidates in the order of preference; `cpu` is opened only when asked for
- * @throws BadInputError when the backend that was asked for does not work here, NoBackendError when none does
+ * @param candidates in the order of preference; `cpu` is opened only on request @throws BadInputError if the requested
+ *   backend does not work here, NoBackendError if none does
  */
 export async function chooseBackend(
   requested: BackendName | undefined,
@@ -30,7 +30,7 @@ export async function chooseBackend(
 ): Promise<ChosenBackend> {
   if (requested !== undefined) {
     const backend = await openRequested(requested, candidates);
-    // A request for wasm or cpu is one for the processor.
+    // A request for wasm or cpu asks for the processor.
     return {
       backend,
       reason: `${requested}: asked for`,
@@ -55,7 +55,7 @@ export async function chooseBackend(
     }
   }
   if (onProcessor === null || onlyGpu) throw new NoBackendError(obstacles, onProcessor?.name ?? null);
-  // Loaded already; this makes it TensorFlow.js's current one again.
+  // Already loaded; this makes it TensorFlow.js's current backend again.
   return chosen(await onProcessor.open(), obstacles);
 }
 
@@ -67,7 +67,7 @@ function chosen(backend: OpenBackend, obstacles: readonly string[]): ChosenBacke
 const unused = ({ withoutGpu }: OpenBackend): Pick<ChosenBackend, 'unusedGpu'> =>
   withoutGpu === undefined ? {} : { unusedGpu: withoutGpu };
 
-/** Why a backend that works is not taken before all others were tried; `wasm` has nothing to explain. */
+/** Why a working backend is not used before all others were tried; null for `wasm`, which needs no reason. */
 function notTaken({ name, device, runsOn, withoutGpu }: OpenBackend): string[] {
   if (runsOn === 'emulated') {
     return [`${name}: ${device.split(',')[0]} is no GPU but the processor, which wasm uses better`];

@@ -2,11 +2,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Backend } from './backend.ts';
 import { processorMemory } from './processor-memory.ts';
 
-/** TensorFlow.js in plain JavaScript: slow, and the reference that other backends are checked against. */
+/** TensorFlow.js in plain JavaScript: slow, and the reference for tests of other backends. */
 export const cpuBackend: Backend = {
   name: 'cpu',
   async open() {
-    // Keeps its advertisement for the native package off the terminal.
+    // Suppresses its advertisement for the native package.
     tf.env().set('PROD', true);
     await import('@tensorflow/tfjs-backend-cpu');
     await tf.setBackend('cpu');

@@ -3,18 +3,18 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { bringsCuda } from './tensorflow-folder.ts';
 
-/** Questions to the machine. */
+/** Queries to the machine. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
   exists(file: string): boolean;
-  /** The loader's list of libraries (`ldconfig -p`); empty where there is none. */
+  /** The loader's list of libraries (`ldconfig -p`); empty if unavailable. */
   knownLibraries(): string;
 }
 
 /**
- * Libraries that TensorFlow 2.9 (of @tensorflow/tfjs-node-gpu 4.22) loads by name when it looks for a GPU; without one
- * of them it takes the processor, and says so only in its log.
+ * Libraries that TensorFlow 2.9 (of @tensorflow/tfjs-node-gpu 4.22) loads by name when it looks for a GPU. If one is
+ * missing it uses the processor, and reports that only in its log.
  */
 const CUDA_11: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: [
@@ -62,7 +62,7 @@ export function hasNvidiaGpu({ platform, env, exists }: Machine): boolean {
   return false;
 }
 
-/** The first of CUDA 11's libraries that the loader would not find, or null. */
+/** The first CUDA 11 library that the loader cannot find, or null. */
 export function missingCuda11(machine: Machine): string | null {
   const { platform, env, exists } = machine;
   const paths = (platform === 'win32' ? env['PATH'] : env['LD_LIBRARY_PATH']) ?? '';
@@ -77,10 +77,9 @@ export function missingCuda11(machine: Machine): string | null {
 }
 
 /**
- * Why TensorFlow runs on the processor, as a phrase that says what to do; undefined where there is no NVIDIA GPU that
- * it could use.
+ * A phrase on why TensorFlow runs on the processor and what to do; undefined without a usable NVIDIA GPU.
  *
- * @param setupFolder where `npm run setup:tensorflow` built what was loaded; null for the package's own library
+ * @param setupFolder folder in which `npm run setup:tensorflow` built the loaded library; null for the package's own
  */
 export function whyNoCuda(setupFolder: string | null, machine: Machine = THIS_MACHINE): string | undefined {
   if (!hasNvidiaGpu(machine)) return undefined;

@@ -3,14 +3,14 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The package whose library is optional, so not a constant that compilers and bundlers would insist on. */
+/** The package with the optional library; not a constant, so that compilers and bundlers do not require it. */
 export const GPU_PACKAGE: string = '@tensorflow/tfjs-node-gpu';
 /** The package that `npm run setup:tensorflow` builds in a folder of its own. */
 export const SETUP_PACKAGE: string = '@tensorflow/tfjs-node';
 /** The folder of the setup, below the checkout. */
 const SETUP_FOLDER = join('.zigzag', 'tensorflow');
 
-/** The folder that the setup filled: at or above this module, or wherever ZIGZAG_TENSORFLOW says. */
+/** The setup's folder: at or above this module, or the one in ZIGZAG_TENSORFLOW. */
 export function setupFolder(): string | null {
   const named = process.env['ZIGZAG_TENSORFLOW'];
   if (named !== undefined) return named;

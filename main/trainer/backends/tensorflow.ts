@@ -10,7 +10,7 @@ import { GPU_PACKAGE, SETUP_PACKAGE, setupFolder } from './tensorflow-folder.ts'
 
 let open: OpenBackend | null = null;
 
-/** TensorFlow's native library through TensorFlow.js: CUDA where there is any. */
+/** TensorFlow's native library through TensorFlow.js: CUDA if available. */
 export const tensorflowBackend: Backend = {
   name: 'tensorflow',
   async open() {
@@ -29,15 +29,15 @@ interface Source {
 
 async function load(): Promise<OpenBackend> {
   restoreRemovedUtilities();
-  // Its library says much on standard error that is no error; why it finds no GPU is looked for apart.
+  // The library prints much on standard error that is no error; why it finds no GPU is determined separately.
   process.env['TF_CPP_MIN_LOG_LEVEL'] ??= '2';
   const sources: Source[] = [];
   const setup = setupFolder();
   if (setup !== null) {
-    // A package of its own with a core of its own: both cores share one engine and one list of kernels.
+    // A separate package with its own core: both cores share one engine and one kernel registry.
     const require = createRequire(join(setup, 'package.json'));
     const what = 'built by npm run setup:tensorflow';
-    // Somebody asked for it, so it comes before what an installation may have brought.
+    // The user asked for it, so it comes before a package that was installed otherwise.
     sources.push({ what, folder: setup, load: () => require(SETUP_PACKAGE) });
   }
   sources.push({ what: GPU_PACKAGE, folder: null, load: () => import(/* @vite-ignore */ GPU_PACKAGE) });
@@ -67,7 +67,7 @@ function restoreRemovedUtilities(): void {
 export function isMissing(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof message !== 'string') return false;
-  // The package is here as a dependency; its library comes on request only.
+  // The package is a dependency, but its library is installed only on request.
   if (message.includes('tfjs_binding.node') && message.includes('can not be found')) return true;
   const isModule = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
   return isModule && message.includes('@tensorflow/tfjs-node');
@@ -77,10 +77,10 @@ function describe({ what, folder }: Source): OpenBackend {
   const { isUsingGpuDevice } = tf.backend() as unknown as { readonly isUsingGpuDevice?: boolean };
   const onGpu = isUsingGpuDevice === true;
   const withoutGpu = onGpu ? undefined : whyNoCuda(folder);
-  // They are compiled for the processor alone.
+  // They are compiled for the processor only.
   const isFused = !onGpu && folder !== null && registerFused(folder);
   const where = onGpu ? 'a CUDA GPU' : isFused ? 'the processor with fused operations' : 'the processor';
-  // An earlier setup made none, and one whose compiler could not says so too.
+  // An earlier setup built none; a setup whose compiler failed also says so.
   const besides = onGpu || folder === null || isFused ? '' : ' without fused operations';
   return {
     name: 'tensorflow',

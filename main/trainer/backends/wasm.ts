@@ -13,14 +13,14 @@ const NO_GPU = 'an NVIDIA GPU is here but not used, because WebAssembly runs on 
 let open: OpenBackend | null = null;
 
 /**
- * TensorFlow.js on WebAssembly with kernels of our own (wasm/native), in one thread (TensorFlow.js turns its threaded
- * build off in Node, and our kernels work on its heap), hence deterministic: equal inputs give equal bits. Works
+ * TensorFlow.js on WebAssembly with kernels of our own (wasm/native), in one thread: TensorFlow.js turns its threaded
+ * build off in Node, and our kernels work on its heap. So it is deterministic: equal inputs give equal bits. Works
  * everywhere.
  */
 export const wasmBackend: Backend = {
   name: 'wasm',
   async open() {
-    // One module a process: its heap cannot be given back, so it is kept for the next run.
+    // One module per process: its heap cannot be freed, so it is kept for the next run.
     open ??= await load();
     await tf.setBackend('wasm');
     return open;
@@ -31,7 +31,7 @@ async function load(): Promise<OpenBackend> {
   const entry = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm');
   setWasmPaths(`${dirname(entry)}${sep}`);
   let guard: HeapGuard | null = null;
-  // The module binds console.warn once, while it loads; that is the only way to hear of a kernel's failure.
+  // The module binds console.warn once, while it loads: the only report of a failed kernel.
   const warn = console.warn;
   console.warn = (...values: unknown[]) => {
     guard?.report(String(values[0]));
@@ -42,14 +42,14 @@ async function load(): Promise<OpenBackend> {
   } finally {
     console.warn = warn;
   }
-  // The module is private in the types; its allocator is all that is used.
+  // The module is private in the types; only its allocator is used.
   const { wasm } = tf.backend() as unknown as { readonly wasm: Allocator } & BackendWasm;
   const heap = new HeapGuard(wasm);
   guard = heap;
   if ((await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT')) !== true) {
     throw new BackendUnavailableError('WebAssembly has no SIMD here');
   }
-  // Compiled now, so that no step is measured with it.
+  // Compiled now, so that no measured step includes it.
   simd(tf.backend() as BackendWasm);
   registerWasmKernels(heap);
   return {

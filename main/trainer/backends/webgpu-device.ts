@@ -26,7 +26,7 @@ const EMULATED = /swiftshader|llvmpipe|lavapipe|software|microsoft basic render/
 
 /** Describes TensorFlow.js's current WebGPU device and listens to its failures; in Node and in a page alike. */
 export function watchDevice(): OpenBackend {
-  // Small tensors that come from the host would be computed on the processor, to other last bits than on the device.
+  // Otherwise small tensors from the host are computed on the processor, with other last bits than on the device.
   tf.env().set('WEBGPU_CPU_FORWARD', false);
   const internals = tf.backend() as unknown as WebGpuInternals;
   const { device, adapterInfo } = internals;
@@ -85,7 +85,7 @@ export function watchDevice(): OpenBackend {
   };
 }
 
-/** True for an error that a failed device may have caused: a cancelled run or a bad request is not. */
+/** True for an error that a failed device may have caused, unlike a cancelled run or a bad request. */
 function isUnexplained(error: unknown): boolean {
   return !(
     error instanceof CancelledError ||

@@ -21,7 +21,7 @@ export const webgpuBackend: Backend = {
 async function load(): Promise<OpenBackend> {
   await installDawn();
   if ((await navigator.gpu.requestAdapter()) === null) throw new BackendUnavailableError('no adapter');
-  // The package looks for a page's globals once, while it is loaded, and registers nothing without them.
+  // The package looks for a page's globals once, at load time, and registers nothing without them.
   const restore = pretendToBeAPage();
   try {
     await import('@tensorflow/tfjs-backend-webgpu');
@@ -32,7 +32,7 @@ async function load(): Promise<OpenBackend> {
   return watchDevice();
 }
 
-/** Puts `navigator.gpu` and WebGPU's classes where a page has them. */
+/** Defines `navigator.gpu` and WebGPU's classes as globals, as in a page. */
 async function installDawn(): Promise<void> {
   try {
     const { create, globals } = await import('webgpu');

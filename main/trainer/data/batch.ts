@@ -2,7 +2,7 @@
 export interface Batch {
   /** [N, H, W, C], or [N, features], row by row; tokens [N, L] as integers. */
   readonly inputs: Float32Array | Int32Array;
-  /** One class a row of logits: a sample, or each of its positions or pixels. */
+  /** One class per row of logits: a sample, or each of its positions or pixels. */
   readonly labels: Int32Array;
 }
 

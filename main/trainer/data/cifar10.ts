@@ -19,8 +19,8 @@ const MEAN = [125.3, 123.0, 113.9];
 const DEVIATION = [63.0, 62.1, 66.7];
 
 /**
- * CIFAR-10 from a folder that the user names, in random order from the seed, each image once an epoch.
- * Other sides than 32 take the nearest pixel.
+ * CIFAR-10 from the user's folder, shuffled by the seed, each image once per epoch. Sizes other than 32 use the nearest
+ * pixel.
  */
 export class Cifar10 implements BatchSource {
   readonly name = 'CIFAR-10';
@@ -32,7 +32,7 @@ export class Cifar10 implements BatchSource {
 
   /**
    * @param shape the engine's shape of the source, [N, 3, H, W]
-   * @throws BadInputError that names the file which is missing, has another size or an impossible label
+   * @throws BadInputError naming a file that is missing, or has a wrong size or label
    */
   constructor(folder: string, shape: Shape, seed: number) {
     if (shape.length !== 4 || shape[1] !== 3) {
@@ -79,7 +79,7 @@ export class Cifar10 implements BatchSource {
 }
 
 function readRecords(file: string): Uint8Array {
-  // Not even opened where it is a pipe, which would be waited for.
+  // Not opened if it is a pipe: opening would wait.
   const info = statSync(file, { throwIfNoEntry: false });
   if (info?.isFile() !== true) {
     throw new BadInputError(
@@ -118,8 +118,7 @@ function shuffledIndices(count: number, seed: number): Uint32Array {
 /**
  * CIFAR-10 for a network with logits of this shape, [N, classes].
  *
- * @throws BadInputError when it has fewer classes than CIFAR-10, or labels more than whole images, or for what
- * the constructor refuses
+ * @throws BadInputError for fewer classes than CIFAR-10, for labels other than per image, or from the constructor
  */
 export function readCifar10(folder: string, source: Shape, target: Shape, seed: number): Cifar10 {
   if (target.length !== 2) {

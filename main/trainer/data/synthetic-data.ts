@@ -5,8 +5,8 @@ import { SyntheticScenes } from './synthetic-scenes.ts';
 import { SyntheticTokens } from './synthetic-tokens.ts';
 
 /**
- * Synthetic data that a network can learn from: tokens for one that starts with an embedding, scenes for one
- * that ends in an image of logits, else images of one class each.
+ * Synthetic data that a network can learn: tokens if it starts with an embedding, scenes if it outputs an image of
+ * logits, else images of one class each.
  */
 export function syntheticData(graph: Graph, seed: number): BatchSource {
   const source = graph.shapes[0] ?? [];
@@ -18,7 +18,7 @@ export function syntheticData(graph: Graph, seed: number): BatchSource {
   return new SyntheticImages(source, target[1] ?? 1, seed);
 }
 
-/** Tokens that every embedding of the source has a row for. */
+/** Size of the vocabulary that every embedding of the source covers. */
 function vocabularyOf(graph: Graph): number {
   const counts = Array.from(successorsOf(graph, 0), (v) => {
     const op = graph.operations[v];

@@ -6,8 +6,8 @@ import type { Batch, BatchSource } from './batch.ts';
 import { addPlaids, CLASSES, NOISE, PERIOD, type Plaid, plaids } from './synthetic.ts';
 
 /**
- * Images of which every pixel has a class: a disc before a background, each in the plaid of its class,
- * under noise. All from the seed.
+ * Images with a class per pixel: a disc before a background, each in the plaid of its class, with noise. All derived
+ * from the seed.
  */
 export class SyntheticScenes implements BatchSource {
   readonly name: string;
@@ -55,7 +55,7 @@ export class SyntheticScenes implements BatchSource {
 /** The class at a place of a fresh scene; places from 0 to 1. */
 function drawScene(rng: Rng, classes: number): (y: number, x: number) => number {
   const background = rng.below(classes);
-  // Another class than the background's, where there is one.
+  // A class other than the background's, if one exists.
   const disc = (background + 1 + rng.below(Math.max(1, classes - 1))) % classes;
   const [centreY, centreX] = [rng.next(), rng.next()];
   const radius = 0.2 + 0.3 * rng.next();

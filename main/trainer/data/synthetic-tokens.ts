@@ -6,13 +6,12 @@ import { CLASSES, PERIOD } from './synthetic.ts';
 
 /** Words of the language, spread over the vocabulary. */
 const WORDS = 16;
-/** How often the next word is any. */
+/** Probability that the next word is random. */
 const CHANCE = 0.1;
 
 /**
- * Sequences of a language that can be learned: every word has one that follows it, but for chance. Labels
- * are the next words, one a position; or one a sample, its dialect, of which each has an order of its own.
- * All from the seed.
+ * Sequences of a learnable language: every word has one successor, except by chance. Labels are the next words, one per
+ * position; or one per sample, its dialect, each with its own order of words. All derived from the seed.
  */
 export class SyntheticTokens implements BatchSource {
   readonly name: string;
@@ -26,7 +25,7 @@ export class SyntheticTokens implements BatchSource {
   /**
    * @param source [N, L]
    * @param target of the logits: [N, L, vocabulary], or [N, classes]
-   * @param vocabulary every token is below
+   * @param vocabulary upper bound of the tokens
    */
   constructor([n = 1, length = 1]: Shape, target: Shape, vocabulary: number, seed: number) {
     this.#shape = [n, length];

@@ -11,8 +11,8 @@ const PATTERN = 1.5;
 export const PERIOD = 8;
 
 /**
- * Images that can be learned: every class has its own plaid (a wave down the rows times one along the
- * columns, for each channel), under noise. All from the seed.
+ * Learnable images: every class has its own plaid (a wave down the rows times one along the columns, for each channel),
+ * with noise. All derived from the seed.
  */
 export class SyntheticImages implements BatchSource {
   readonly name: string;
@@ -24,7 +24,7 @@ export class SyntheticImages implements BatchSource {
 
   /**
    * @param shape the engine's shape of the source, [N, C, H, W] or [N, features]
-   * @param outputs logits a sample; no label reaches it
+   * @param outputs logits per sample; labels are below it
    */
   constructor(shape: Shape, outputs: number, seed: number) {
     this.#shape = imageShape(shape);

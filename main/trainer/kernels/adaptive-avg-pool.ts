@@ -6,9 +6,9 @@ import { averagePool, averagePoolGradient } from './avg-pool.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 
 /**
- * Average pool to a fixed size. Where the input's extents are multiples of the output's it is a plain
- * average pool; elsewhere windows differ in size and may overlap, and the whole is one product with a
- * small matrix of weights [output places, input places].
+ * Average pool to a fixed size. If the input's extents are multiples of the output's, it is a plain average pool.
+ * Otherwise windows differ in size and may overlap, and the pool is one product with a small weight matrix [output
+ * places, input places].
  */
 export const adaptiveAvgPoolKernel: Kernel<AdaptiveAvgPoolOp> = {
   parameters: NO_PARAMETERS,

@@ -3,7 +3,7 @@ import type { AttentionScoresOp, AttentionValuesOp } from '../../../engine/ops/a
 import { type Kernel, kept, NO_PARAMETERS, runKernel } from './kernel.ts';
 import { backendTraits } from './traits.ts';
 
-/** Attention written out. The executor holds q, k, v and the output as [N, L, heads, each] (layout.ts). */
+/** Attention in separate operations. The executor holds q, k, v and the output as [N, L, heads, each] (layout.ts). */
 
 /** q kᵀ for every head, [N, heads, L, L]. */
 export const attentionScoresKernel: Kernel<AttentionScoresOp> = {
@@ -57,7 +57,7 @@ interface Side {
 const heads = (tensor: tf.Tensor): Side => ({ tensor, heads: true });
 const matrices = (tensor: tf.Tensor): Side => ({ tensor, heads: false });
 
-/** A product for every head, as [N, L, heads, each] where `headsOut`, else as [N, heads, rows, columns]. */
+/** A product for every head, as [N, L, heads, each] if `headsOut`, else as [N, heads, rows, columns]. */
 function product(a: Side, b: Side, transposeA: boolean, transposeB: boolean, headsOut: boolean): tf.Tensor {
   if (backendTraits().fuses) {
     const attributes = { headsA: a.heads, headsB: b.heads, headsOut, transposeA, transposeB };

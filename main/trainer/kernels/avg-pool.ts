@@ -5,9 +5,9 @@ import { copyOf, type Kernel, kept, NO_PARAMETERS, runKernel } from './kernel.ts
 import { explicitPadding, isPadded, reachPadding } from './window.ts';
 
 /**
- * Average pool with PyTorch's divisors. Backends disagree on how their own kernels treat padding, so the
- * padding is done first, the kernel averages whole windows only, and where a window's divisor is not its
- * size (padding that does not count, a last window in ceil mode) the result is scaled.
+ * Average pool with PyTorch's divisors. Backends disagree on padding, so the input is padded first and the kernel
+ * averages whole windows only. If a window's divisor is not its size (uncounted padding, a last window in ceil mode),
+ * the result is scaled.
  */
 export const avgPoolKernel: Kernel<PoolOp> = {
   parameters: NO_PARAMETERS,
@@ -80,7 +80,7 @@ export function averagePoolGradient(
   );
 }
 
-/** Window size / divisor for every place of the output, [1, H, W, 1], or null where all are 1. */
+/** Window size / divisor for every place of the output, [1, H, W, 1]; null if all are 1. */
 function divisorScale(op: PoolOp, input: Shape, output: Shape): tf.Tensor | null {
   const [down, along] = [0, 1].map((axis) => {
     const [before, after] = axis === 0 ? [op.padding[0], op.padding[1]] : [op.padding[2], op.padding[3]];

@@ -25,7 +25,7 @@ export const batchNormKernel: Kernel<BatchNormOp> = {
     const mean = channelMean(x);
     const centred = tf.sub(x, mean);
     const variance = channelMean(tf.square(centred));
-    // Two passes over what is there anyway; on wasm several times as fast as the kernel FusedBatchNorm.
+    // Two passes over existing tensors; on wasm several times as fast as the kernel FusedBatchNorm.
     const factor = tf.mul(scale, tf.rsqrt(tf.add(variance, op.epsilon)));
     const output = tf.add(tf.mul(centred, factor), shift);
     return { output, aux: [mean, variance] };

@@ -76,7 +76,7 @@ function geometryOf(op: Conv2dOp, input: Shape, output: Shape) {
 
 type Range = readonly [from: number, to: number] | null;
 
-/** The groups as ranges of the last axis; one part without ranges where a single kernel does it all. */
+/** The groups as ranges of the last axis; one part without ranges if a single kernel computes all. */
 function partsOf(op: Conv2dOp, input: Shape): readonly { readonly input: Range; readonly output: Range }[] {
   if (op.groups === 1 || isDepthwise(op, input)) return [{ input: null, output: null }];
   const ins = (input[1] ?? 1) / op.groups;

@@ -67,7 +67,7 @@ const NO_PADDING: ExplicitPadding = [
   [0, 0],
 ];
 
-/** Attributes of a gradient kernel, and the work around it for backends that do not take them. */
+/** Attributes of a gradient kernel, and the extra work for backends that do not accept them. */
 function gradientPlan(geometry: ConvolutionGeometry) {
   const { dilatedGradients, padsFirst } = backendTraits();
   /** The filter is spread to its whole extent, with zeros between the taps. */

@@ -3,7 +3,7 @@ import type { DropoutOp } from '../../../engine/ops/dropout.ts';
 import { dropoutMask } from '../random.ts';
 import { copyOf, type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 
-/** The mask is replayed from the seed, in forward, recompute and backward alike, and never kept. */
+/** The mask is regenerated from the seed in forward, recompute and backward, and never stored. */
 export const dropoutKernel: Kernel<DropoutOp> = {
   parameters: NO_PARAMETERS,
   forward({ op, inputs, seed }) {

@@ -74,7 +74,7 @@ export const relu6Kernel: Kernel<Relu6Op> = {
   forward: ({ inputs }) => ({ output: tf.clipByValue(kept(inputs[0], 'its input'), 0, 6), aux: [] }),
   backward({ gradient, output, wants }) {
     if (wants[0] !== true) return { inputs: [null], parameters: [] };
-    // The input lies strictly between the limits wherever the output does.
+    // The input is strictly between the limits exactly where the output is.
     const y = kept(output, 'its output');
     const passes = tf.mul(tf.step(y), tf.step(tf.sub(6, y)));
     return { inputs: [tf.mul(gradient, passes)], parameters: [] };

@@ -6,10 +6,10 @@ import { type Kernel, kept, runKernel, type StationarySpec } from './kernel.ts';
 import { scatterRows } from './scatter-rows.ts';
 import { backendTraits } from './traits.ts';
 
-/** Deviation of fresh embeddings, GPT-2's and BERT's. */
+/** Initial deviation of embeddings, as in GPT-2 and BERT. */
 const DEVIATION = 0.02;
 
-/** A table of vectors that are trained. */
+/** A table of trained vectors. */
 export function tableSpec(count: number, width: number): StationarySpec {
   return { shape: [count, width], initial: { normal: DEVIATION } };
 }
@@ -58,7 +58,7 @@ export const addedEmbeddingKernel: Kernel<AddedEmbeddingOp> = {
   },
 };
 
-/** Rows of the table that a sequence sees: one a position, or one for all. */
+/** Rows of the table for a sequence: one per position, or one for all. */
 export function usedRows(op: AddedEmbeddingOp, [, length = 1]: readonly number[]): number {
   return op.kind === 'position-embedding' ? length : 1;
 }

@@ -6,13 +6,13 @@ import { type Kernel, kept, NO_PARAMETERS, runKernel, runKernels } from './kerne
 import { hideLater, visible } from './softmax.ts';
 import { backendTraits } from './traits.ts';
 
-/** Workspace of the scores; a batch with more goes in several blocks of whole heads. */
+/** Workspace of the scores; a larger batch is split into blocks of whole heads. */
 const WORKSPACE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Attention in one operation (Dao et al. 2022, FlashAttention). It keeps no probabilities: its auxiliary is
- * the logarithm of every row's sum of exponentials, from which backward computes them again, block by
- * block of heads. Dropout is replayed from the seed.
+ * Attention in one operation (Dao et al. 2022, FlashAttention). It keeps no probabilities: its auxiliary is the
+ * logarithm of every row's sum of exponentials, from which backward recomputes them, block by block of heads. Dropout
+ * is regenerated from the seed.
  */
 export const attentionKernel: Kernel<AttentionOp> = {
   parameters: NO_PARAMETERS,

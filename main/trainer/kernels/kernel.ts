@@ -3,7 +3,7 @@ import { InternalError } from '../../../engine/errors.ts';
 import type { Shape } from '../../../engine/ops/definition.ts';
 import type { Operation } from '../../../engine/ops/operation.ts';
 
-/** How a tensor that lives as long as the run starts. */
+/** Initial value of a tensor that lives for the whole run. */
 export type Initial = 'zeros' | 'ones' | { readonly normal: number };
 
 /** A trained parameter or a running statistic. Shapes are those of execution (layout.ts). */
@@ -19,7 +19,7 @@ export interface ForwardCall<O extends Operation = Operation> {
   /** The engine's shape of the output. */
   readonly outputShape: Shape;
   readonly parameters: readonly tf.Tensor[];
-  /** Derived from the run, the iteration and the vertex: a recompute gets the same. */
+  /** Derived from the run, the iteration and the vertex, so a recompute gets the same seed. */
   readonly seed: number;
 }
 
@@ -33,11 +33,11 @@ export interface BackwardCall<O extends Operation = Operation> {
   readonly op: O;
   /** Gradient of the output. */
   readonly gradient: tf.Tensor;
-  /** The inputs that the profile keeps; null where it keeps none, so that nobody can cheat. */
+  /** The inputs that the profile keeps; null for others, so that no kernel can use them. */
   readonly inputs: readonly (tf.Tensor | null)[];
   /** The engine's shapes of the inputs. */
   readonly inputShapes: readonly Shape[];
-  /** The output, where the profile keeps it. */
+  /** The output, if the profile keeps it. */
   readonly output: tf.Tensor | null;
   readonly outputShape: Shape;
   readonly aux: readonly tf.Tensor[];
@@ -49,8 +49,8 @@ export interface BackwardCall<O extends Operation = Operation> {
 
 export interface Gradients {
   /**
-   * One contribution an input, null where none is wanted. It may be the gradient of the output itself,
-   * or one tensor for several inputs: the executor copies where it has to.
+   * One contribution per input; null if not wanted. It may be the output's gradient itself, or one tensor for several
+   * inputs: the executor copies if needed.
    */
   readonly inputs: readonly (tf.Tensor | null)[];
   /** As many as there are parameters. */
@@ -58,14 +58,14 @@ export interface Gradients {
 }
 
 /**
- * How one kind of operation runs. Both functions are called inside `tf.tidy`: they may leave
- * temporaries behind, and must hand back tensors of their own. Deterministic.
+ * How one kind of operation runs. Both functions are called inside `tf.tidy`: they may leave temporaries behind, but
+ * must return tensors of their own. Deterministic.
  */
 export interface Kernel<O extends Operation = Operation> {
   parameters(op: O, inputs: readonly Shape[]): readonly StationarySpec[];
   forward(call: ForwardCall<O>): Forwarded;
   backward(call: BackwardCall<O>): Gradients;
-  /** Running statistics, where the operation has them. */
+  /** Running statistics, if the operation has them. */
   readonly statistics?: RunningStatistics<O>;
 }
 
@@ -82,7 +82,7 @@ export function runKernel(name: string, inputs: Record<string, tf.Tensor>, attri
   return tf.engine().runKernel(name, inputs, attributes as tf.NamedAttrMap) as tf.Tensor;
 }
 
-/** The same of a kernel with several results. */
+/** The same for a kernel with several results. */
 export function runKernels(
   name: string,
   inputs: Record<string, tf.Tensor>,
@@ -91,13 +91,13 @@ export function runKernels(
   return tf.engine().runKernel(name, inputs, attributes as tf.NamedAttrMap) as tf.Tensor[];
 }
 
-/** A tensor that the profile promised to keep. */
+/** A tensor that the profile must keep. */
 export function kept(tensor: tf.Tensor | null | undefined, what: string): tf.Tensor {
   if (tensor == null) throw new InternalError(`backward needs ${what}, which the profile does not keep`);
   return tensor;
 }
 
-/** A tensor of its own with the same values (`tf.clone` would share the storage). */
+/** A new tensor with the same values (`tf.clone` would share the storage). */
 export function copyOf(tensor: tf.Tensor): tf.Tensor {
   return tf.mul(tensor, 1);
 }

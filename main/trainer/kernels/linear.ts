@@ -25,9 +25,7 @@ export const linearKernel: Kernel<LinearOp> = {
     const output = op.bias ? tf.add(product, kept(parameters[1], 'its bias')) : product;
     return { output: tf.reshape(output, [...outputShape]), aux: [] };
   },
-  /**
-   * No product transposes the weight, which can be hundreds of megabytes: (W dyᵀ)ᵀ instead of dy Wᵀ.
-   */
+  /** Uses (W dyᵀ)ᵀ instead of dy Wᵀ: transposing the weight would copy up to hundreds of megabytes. */
   backward({ op, gradient, inputs, inputShapes, parameters, wants }) {
     const weight = kept(parameters[0], 'its weight');
     if (backendTraits().fuses) {

@@ -7,7 +7,7 @@ import { explicitPadding, isPadded, reachPadding } from './window.ts';
 /** Value of padding that is added before the kernel. */
 const LOWEST = -3.4028234663852886e38;
 
-/** Keeps its input and output: the kernel finds the maxima again instead of storing their places. */
+/** Keeps its input and output: the kernel searches the maxima again instead of storing their indices. */
 export const maxPoolKernel: Kernel<PoolOp> = {
   parameters: NO_PARAMETERS,
   forward({ op, inputs, outputShape }) {

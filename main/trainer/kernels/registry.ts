@@ -67,15 +67,12 @@ const KERNELS = {
   attention: attentionKernel,
 } as const satisfies Record<Exclude<OperationKind, 'input' | 'tokens' | 'opaque'>, unknown>;
 
-/**
- * How an operation runs.
- * @throws BadInputError for one that nobody can run: an input, or a vertex known by its bytes alone
- */
+/** How an operation runs. @throws BadInputError for one without a kernel: an input, or a size-only vertex */
 export function kernelOf(op: Operation, id: string): Kernel {
   if (op.kind === 'input' || op.kind === 'tokens' || op.kind === 'opaque') {
     const label = op.kind === 'opaque' && op.label !== 'opaque' ? ` (${op.label})` : '';
     throw new BadInputError(
-      `${id}${label} is no operation that the trainer has, so this network can be simulated but not trained here; choose another`,
+      `the trainer has no kernel for ${id}${label}, so this network can be simulated but not trained here; choose another`,
     );
   }
   // Methods are bivariant: the kernel of a kind takes the operations of that kind only.

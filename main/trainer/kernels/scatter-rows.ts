@@ -1,13 +1,13 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { backendTraits } from './traits.ts';
 
-/** Tokens that are compared with all others at once. */
+/** Tokens compared with all others at once. */
 const BLOCK = 1024;
 
 /**
- * Sums rows by their places: [M, width] to [count, width], zeros where nothing belongs. Deterministic also
- * where a backend adds in whatever order its threads come: there all rows of one place are first summed
- * in a product, into the earliest of them, so that only one that is not zero is left to add.
+ * Sums rows by their places: [M, width] to [count, width], with zeros for unused places. Deterministic even if a
+ * backend's threads add in any order: a product first sums all rows of one place into the earliest of them, so only one
+ * nonzero row is left to add.
  *
  * @param places int32 [M], each below `count`
  */
@@ -27,7 +27,7 @@ function summedAtFirst(places: tf.Tensor1D, rows: tf.Tensor2D): tf.Tensor {
     const same = tf.cast(tf.equal(tf.slice(column, [from, 0], [size, 1]), places), 'float32');
     const own = tf.reshape(tf.slice(index, [from], [size]), [size, 1]);
     const earlier = tf.sum(tf.mul(same, tf.cast(tf.less(index, own), 'float32')), 1, true);
-    // 1 where no earlier row has the same place.
+    // 1 for the first row of each place.
     const isFirst = tf.sub(1, tf.step(earlier));
     blocks.push(tf.mul(tf.matMul(same, rows), isFirst));
   }

@@ -42,7 +42,7 @@ export const causalMaskKernel: Kernel<CausalMaskOp> = {
 
 const hiddenBy = (x: tf.Tensor, hidden: number): tf.Tensor => runKernel('ZigzagHideLater', { x }, { hidden });
 
-/** Scores [..., L, L] of which only those that are seen, [L, L], are left. */
+/** Scores [..., L, L] with the mask [L, L] applied. */
 export function hideLater(scores: tf.Tensor, seen: tf.Tensor): tf.Tensor {
   return tf.add(tf.mul(scores, seen), tf.mul(tf.sub(1, seen), HIDDEN));
 }

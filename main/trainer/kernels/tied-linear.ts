@@ -6,8 +6,8 @@ import { rowsOf } from './rows.ts';
 import { backendTraits } from './traits.ts';
 
 /**
- * [N, L, features] times the transposed table of an embedding, [outputs, features], which it is given as
- * its parameter (parameter-store.ts). No product transposes the table, which is large: (T xᵀ)ᵀ.
+ * [N, L, features] times the transposed table of an embedding, [outputs, features], which it receives as its parameter
+ * (parameter-store.ts). Uses (T xᵀ)ᵀ, because transposing the large table would copy it.
  */
 export const tiedLinearKernel: Kernel<TiedLinearOp> = {
   parameters: (op, inputs) => [tableSpec(op.outFeatures, inputs[0]?.at(-1) ?? 1)],

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { NodeJSKernelBackend } from '@tensorflow/tfjs-node-gpu/dist/nodejs_kernel_backend.js';
 
-/** In what the kernels of the current backend differ. */
+/** Differences between the kernels of backends. */
 export interface BackendTraits {
   /** Pools and convolution gradients take no explicit padding: it is done before them. */
   readonly padsFirst: boolean;
@@ -9,9 +9,9 @@ export interface BackendTraits {
   readonly dilatedGradients: boolean;
   /** A reduction over outer axes transposes the whole tensor first; a global average pool does not. */
   readonly poolsToReduce: boolean;
-  /** Rows that meet at one place of a scatter are added one after the other, so always alike. */
+  /** A scatter adds rows of one place one after the other, so its result is reproducible. */
   readonly scattersInOrder: boolean;
-  /** TensorFlow's own operations on the processor; on its GPUs they mean something else or were never tried. */
+  /** TensorFlow's own operations on the processor; on GPUs they differ or are untested. */
   readonly ownOperations: boolean;
   /** Has kernels of our own for whole operations and their gradients, named `Zigzag...` (backends). */
   readonly fuses: boolean;

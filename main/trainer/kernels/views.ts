@@ -7,8 +7,8 @@ import { copyOf, type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 type ViewOp = FlattenOp | IdentityOp | PatchesOp | SplitHeadsOp | MergeHeadsOp;
 
 /**
- * Operations that are views in the execution layout. The executor never calls these where the profile says `view`: it
- * shares the storage. They are here for a profile that does not.
+ * Operations that are views in the execution layout. If the profile says `view`, the executor shares the storage and
+ * never calls these; other profiles need them.
  */
 export const viewKernel: Kernel<ViewOp> = {
   parameters: NO_PARAMETERS,

@@ -4,7 +4,7 @@ import { needsBudget } from '../../../engine/strategies/default-strategy.ts';
 import { useNarrow } from '../../shared/use-narrow.ts';
 import { LinkIcon, RedoIcon, SearchIcon, UndoIcon } from '../../shared/icons.tsx';
 import { GAME_PANEL } from '../../state/game/open-game.ts';
-import { copyViewLink } from '../../state/parts/view-link.ts';
+import { COPY_VIEW_LINK, copyViewLink } from '../../state/parts/view-link.ts';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { BudgetField } from './BudgetField.tsx';
 import { DeviceField } from './DeviceField.tsx';
@@ -110,11 +110,7 @@ const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
     setTimeout(() => setCopied(null), COPIED_MS);
   };
   const shareLabel =
-    copied === null
-      ? 'Copy a link to this view'
-      : copied
-        ? 'The link is copied'
-        : 'Copy the address bar instead';
+    copied === null ? COPY_VIEW_LINK : copied ? 'The link is copied' : 'Copy the address bar instead';
 
   return (
     <Flex gap={4} ml="auto">

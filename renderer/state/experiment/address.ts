@@ -201,8 +201,11 @@ function readScreen(path: string, screens: readonly string[], faults: string[]):
     wanted = path;
   }
   if (wanted === '' || screens.includes(wanted)) return wanted || first;
-  faults.push(`There is no screen “${short(wanted)}”, so this one is shown.`);
+  faults.push(unknownScreen(wanted));
   return first;
 }
+
+export const unknownScreen = (name: string): string =>
+  `There is no screen “${short(name)}”, so this one is shown.`;
 
 const short = (text: string): string => (text.length > 24 ? `${text.slice(0, 24)}…` : text);

@@ -8,6 +8,7 @@ import type { FilesStore } from './files-store.ts';
 import type { PageStore } from '../page/page-store.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { download } from '../../shared/charts/export-chart.ts';
+import { unknownScreen } from '../experiment/address.ts';
 import { fileNameOf } from '../experiment/file-name.ts';
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
 
@@ -46,7 +47,7 @@ function show(store: ExperimentStore, file: ExperimentFile, screens: readonly st
     selected,
     view,
     experiment,
-    faults: known ? [] : [`There is no screen “${screen}”, so this one is shown.`],
+    faults: known ? [] : [unknownScreen(screen)],
   });
 }
 

@@ -1,6 +1,6 @@
 import { failureOf } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { copyText } from '../../shared/copy-text.ts';
+import { copyText, LINK_NOT_COPIED } from '../../shared/copy-text.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { writeAddress } from '../experiment/address.ts';
 import { packNetworks } from '../files/carried-networks.ts';
@@ -59,7 +59,7 @@ export async function copyChallenge(
     const here = window.location.href.replace(/#.*$/, '');
     const site = connection.place === 'site' ? null : (await connection.client.about()).site;
     const link = (site ?? here) + challengeAddress(experiment, rival, carried);
-    if (!(await copyText(link))) return 'The browser refused to copy the link.';
+    if (!(await copyText(link))) return LINK_NOT_COPIED;
     const brings =
       rival === null
         ? 'It carries no score.'

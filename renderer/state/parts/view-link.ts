@@ -1,6 +1,6 @@
 import { failureOf } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { copyText } from '../../shared/copy-text.ts';
+import { copyText, LINK_NOT_COPIED } from '../../shared/copy-text.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { writeAddress } from '../experiment/address.ts';
 import { packNetworks } from '../files/carried-networks.ts';
@@ -12,7 +12,7 @@ type Desk = Pick<Workspace, 'connection' | 'experiment' | 'catalog'>;
 
 const NO_SITE =
   'This lab has no static site. Upload the folder that “npm run site” builds to a web host, and start the lab with its address in ZIGZAG_SITE.';
-const NOT_ALLOWED = 'The browser refused to copy the link.';
+export const COPY_VIEW_LINK = 'Copy a link to this view';
 
 /**
  * Copies the address of this view; says whether that was allowed. On the static site, where no lab keeps files, it brings
@@ -50,7 +50,7 @@ export async function copySiteLink({ connection, experiment: store, catalog }: D
     const { experiment, lacks } = withoutPlan(view.experiment);
     const carried = await packNetworks(connection.client, experiment, titles(catalog));
     const link = site + writeAddress({ ...view, experiment, carried });
-    if (!(await copyText(link))) return say(NOT_ALLOWED);
+    if (!(await copyText(link))) return say(LINK_NOT_COPIED);
     say(`Link copied. It leads to ${site} and needs no lab.${lacks}`);
   } catch (error) {
     say(asSentence(failureOf(error).message));
@@ -71,7 +71,7 @@ export function linkActions(desk: Desk): Action[] {
   const own: Action = {
     id: 'link',
     group,
-    title: 'Copy a link to this view',
+    title: COPY_VIEW_LINK,
     words: 'share url send',
     run: () => void copyViewLink(desk),
   };

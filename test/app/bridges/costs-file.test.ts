@@ -24,12 +24,12 @@ function costsOf(forwardMs: (id: string) => number): CostsFile {
 }
 
 describe('zigzag-costs/1', () => {
-  test('is read as it was written', () => {
+  test('is read back unchanged', () => {
     const file = costsOf(() => 1.25);
     expect(parseCostsFile(JSON.stringify(file))).toEqual(file);
   });
 
-  test('is the cost model of strategies: what is slow here is not recomputed', () => {
+  test('is the cost model of strategies: slow operations are not recomputed', () => {
     const problem = createProblem(graph, 'tfjs');
     const options = { seed: 0, budgetBytes: 140_000 };
     const recomputed = (slow: string): boolean => {
@@ -53,7 +53,7 @@ describe('zigzag-costs/1', () => {
     for (const id of again) expect(recomputed(id), id).toBe(false);
   });
 
-  test('counts what only the first forward costs as work that is not repeated', () => {
+  test('counts costs of the first forward only as work that is not repeated', () => {
     const file = costsOf(() => 1);
     const first = { ...file, operations: file.operations.map((entry) => ({ ...entry, firstForwardMs: 3 })) };
     const timed = timedGraph(graph, timesOfGraph(first, graph));

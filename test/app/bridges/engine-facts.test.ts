@@ -129,7 +129,7 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
     }, 300_000);
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('of bytes kept, for every kind that it names', () => {
+    it('of saved bytes, for every kind that it names', () => {
       expect(KEEPING.map(([op]) => op.kind)).toEqual(Object.keys(engineFacts().kinds));
       expect(told.keeps).toEqual(
         shaped.map(([op, inputs, output]) => definitionOf(op).keeps(op, 'pytorch', inputs, output)),

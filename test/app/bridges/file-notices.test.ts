@@ -50,25 +50,25 @@ const noticesOf = (bytes: Uint8Array): readonly string[] => {
 };
 
 describe('an ONNX file', () => {
-  it('whose convolutions bear the names of folding was exported for inference', () => {
+  it('with the convolution names of folding was exported for inference', () => {
     const [only, ...others] = noticesOf(exported({ depth: 3, bias: 'onnx::Conv_#' }));
     expect(only).toMatch(/^exported for inference: batch norms were folded into 3 convolutions/);
     expect(only).toContain('TrainingMode.TRAINING');
     expect(others).toEqual([]);
   });
 
-  it('is read as one also where its writer puts another field before the IR version', () => {
+  it('is recognized even if its writer puts another field before the IR version', () => {
     const bytes = exported({ depth: 3, bias: 'onnx::Conv_#' });
     expect([...bytes.subarray(0, 2)]).toEqual([0x08, 8]);
     const moved = Uint8Array.from([...bytes.subarray(2), ...bytes.subarray(0, 2)]);
     expect(noticesOf(moved)).toEqual(noticesOf(bytes));
   });
 
-  it('that is deep and has biases and no normalisation may have been; what is unknown is said to be', () => {
+  it('that is deep, has biases and no normalisation may have been; unknown facts are called unknown', () => {
     expect(noticesOf(exported({ depth: 20, bias: 'c#.bias' }))[0]).toMatch(/If the model has batch norms/);
   });
 
-  it('that shows nothing of the kind gets no notice', () => {
+  it('without such signs gets no notice', () => {
     // VGG-19 has 16 convolutions, all with a bias.
     expect(noticesOf(exported({ depth: 16, bias: 'c#.bias' }))).toEqual([]);
     expect(noticesOf(exported({ depth: 20 }))).toEqual([]);
@@ -117,7 +117,7 @@ describe('a graph file', () => {
     expect(peakOf(captured, 64)).toBe(regularFigures(ours).peakBytes);
   });
 
-  it('that does not say its samples says that it does not', () => {
+  it('without a number of samples says so', () => {
     expect(noticesOf(file({}))[0]).toMatch(/does not name its number of samples/);
     expect(peakOf(file({}), 64)).toBe(peakOf(file({ samples: 2 }), 128));
   });

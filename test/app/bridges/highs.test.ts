@@ -17,9 +17,9 @@ const rows = async (): Promise<{ strategy: string; applicable: boolean; reason: 
   return JSON.parse(printed.join('\n')).rows;
 };
 
-describe('where HiGHS cannot work', () => {
+describe('without a working HiGHS', () => {
   it.each([new RangeError('WebAssembly.instantiate(): Out of memory'), 'a text', 12345])(
-    'a comparison goes on without it, whether loading fails with %s',
+    'a comparison continues if loading fails with %s',
     async (fault) => {
       vi.mocked(loadHighs).mockRejectedValue(fault);
       const found = await rows();
@@ -32,7 +32,7 @@ describe('where HiGHS cannot work', () => {
   );
 
   it.each([new RangeError('no memory\n at once'), 'aborted', 12345])(
-    'or it fails with %s at work',
+    'a comparison continues if solving fails with %s',
     async (fault) => {
       const real = await loadHighs();
       vi.mocked(loadHighs).mockResolvedValue({

@@ -282,7 +282,7 @@ describe('a file of two gigabytes of weights', () => {
   });
 });
 
-describe('whatever bytes come', () => {
+describe('arbitrary bytes', () => {
   const seeds = [good, KERAS, GRAPH, PLAN];
   const mutation = fc.record({
     seed: fc.constantFrom(...seeds.keys()),
@@ -293,7 +293,7 @@ describe('whatever bytes come', () => {
     ),
   });
 
-  it('the readers return a graph or refuse in a sentence', () => {
+  it('give a graph or one sentence of refusal', () => {
     fc.assert(
       fc.property(mutation, ({ seed, cut, edits }) => {
         const file = seeds[seed]!.slice();
@@ -304,7 +304,7 @@ describe('whatever bytes come', () => {
     );
   });
 
-  it('random bytes too', () => {
+  it('also when drawn at random', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
         orBadInput(Uint8Array.from([...ONNX_START, 0x3a, ...bytes])),

@@ -33,7 +33,7 @@ function sentenceOf(file: Uint8Array, options = {}): string {
 const LARGEST = Number.MAX_SAFE_INTEGER;
 const SMALLER = 'choose a smaller batch';
 
-describe('figures that no number holds exactly are refused with their place', () => {
+describe('figures beyond exact integers are refused with their place', () => {
   it.each([
     ['bytes', chain({ b: { bytes: LARGEST } }), 3, `vertices[1].bytes: ${LARGEST} at 1 samples is more`],
     [
@@ -84,7 +84,7 @@ describe('figures that no number holds exactly are refused with their place', ()
     if (batch > 1) expect(sentenceOf(file, { batch })).toContain(SMALLER);
   });
 
-  it('and those that one holds are rounded exactly', () => {
+  it('exact figures are rounded exactly', () => {
     const { graph } = importFile(chain({ b: { flops: LARGEST - 1 } }, { samples: 3 }), { batch: 2 });
     expect(graph.flops[1]).toBe(Number((BigInt(LARGEST - 1) * 2n + 2n) / 3n));
   });
@@ -101,11 +101,11 @@ describe('figures that no number holds exactly are refused with their place', ()
   });
 });
 
-describe('what is overwritten in place', () => {
+describe('a tensor overwritten in place', () => {
   const inplace = (bytes: number) =>
     chain({ b: { bytes: 4, keeps: NONE }, c: { bytes, op: 'mul_', alias: 'inplace', keeps: NONE } });
 
-  it('may be as large as what overwrites it, and no smaller', () => {
+  it('may be as large as its successor, and no smaller', () => {
     expect(sentenceOf(inplace(4))).toBe('accepted');
     expect(sentenceOf(inplace(4e9))).toBe(
       'vertices[2].bytes: expected at most the 4 bytes of its first input "b", which it overwrites in place, got 4000000000',
@@ -118,7 +118,7 @@ describe('what is overwritten in place', () => {
     }
   });
 
-  it('is no part of several inputs: the peak holds what is written', () => {
+  it('is not part of several inputs: the peak includes the written tensor', () => {
     const { graph } = importFile(
       onnxBytes({
         nodes: [
@@ -135,7 +135,7 @@ describe('what is overwritten in place', () => {
     expect(lowerBound(problem).bytes).toBeLessThanOrEqual(timeline?.peakBytes ?? 0);
   });
 
-  it('of what reads nothing is nothing', () => {
+  it('is empty for an operation without inputs', () => {
     const file = chain(
       { d: { op: 'zero_', alias: 'inplace', bytes: 400, keeps: NONE } },
       {

@@ -39,7 +39,7 @@ const read = (document: unknown, options = {}) =>
   importFile(new TextEncoder().encode(JSON.stringify(document)), options);
 
 describe('a Keras model', () => {
-  it('is drawn with channels first, its activations as operations of their own', () => {
+  it('is drawn with channels first and activations as separate operations', () => {
     const { graph, summary } = read(functional, { batch: 4 });
     const shapes = Object.fromEntries(graph.ids.map((id, v) => [id, graph.shapes[v]?.slice(1)]));
     expect(shapes).toEqual({
@@ -206,7 +206,7 @@ describe('a Keras model', () => {
     expect(edges.slice(3)).toEqual([['left'], ['tower/turn'], ['right'], ['tower/turn_1', 'tower/turn_2']]);
   });
 
-  it('says which layer is wrong', () => {
+  it('names the layer with the error', () => {
     const wrong = [LAYERS[0], layer('Conv2D', 'conv', { kernel_size: 3 }, ['image'])];
     expect(() =>
       read({ class_name: 'Functional', config: { layers: wrong, output_layers: [['conv', 0, 0]] } }),

@@ -25,7 +25,7 @@ describe('a long ONNX file', () => {
     expect(sizeOf(convolutions(count))).toBe(count + 1);
   });
 
-  it('of one more node than are read is refused', () => {
+  it('with one node above the limit is refused', () => {
     expect(() => importFile(convolutions(MAX_NODES + 1))).toThrow('more than 200000 nodes');
   });
 
@@ -35,7 +35,7 @@ describe('a long ONNX file', () => {
     expect(sizeOf(onnxBytes({ nodes, inputs: { x: [1, 1] } }))).toBe(2);
   });
 
-  it('with 60,000 constants that are each made of the one before', () => {
+  it('with 60,000 constants, each computed from the one before', () => {
     const weights = Object.fromEntries(named(60_001, 'w').map((name) => [name, { shape: [1] }]));
     const nodes = named(60_000, 'k').map((name, i): TestNode => {
       return { op: 'Add', name, inputs: [i === 0 ? 'w60000' : `k${i - 1}`, `w${i}`] };
@@ -95,7 +95,7 @@ describe('a long ONNX file', () => {
     expect(sizeOf(file)).toBe(2);
   });
 
-  it('may call an open axis what every object has', () => {
+  it('may name an open axis like a property that every object has', () => {
     const file = onnxBytes({
       nodes: [{ op: 'Relu', name: 'r', inputs: ['x'] }],
       inputs: { x: [1, 'constructor'] },

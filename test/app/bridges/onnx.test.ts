@@ -68,7 +68,7 @@ describe('an ONNX file', () => {
     expect(summary.largestTensors[0]).toEqual({ id: 'x', bytes: 1536, shape: [2, 3, 8, 8] });
   });
 
-  it('takes its weights from elsewhere, its batch from the caller, and its image where the file leaves it open', () => {
+  it('takes weights from another file, the batch from the caller, and an open image size too', () => {
     const open: TestModel = { ...SMALL, inputs: { x: ['batch', 3, 'h', 'w'] } };
     expect(() => read(open)).toThrow('x: the file leaves the axis h open; give the input size (--input)');
     expect(shapes(open, { batch: 5, input: 16 })['conv']).toEqual([5, 4, 8, 8]);
@@ -109,7 +109,7 @@ describe('an ONNX file', () => {
     expect(read(model).summary.folded).toBe(3);
   });
 
-  it('keeps what a framework keeps: GELU, SiLU and layer norm taken apart are put together again', () => {
+  it('saves what a framework saves: split GELU, SiLU and layer norm are fused again', () => {
     const gelu: TestModel = {
       nodes: [
         { op: 'Div', name: 'd', inputs: ['x', 'root'] },
@@ -187,7 +187,7 @@ describe('an ONNX file', () => {
     expect([...graph.bytes]).toEqual([32, 0, 0, 16, 16, 16, 0]);
   });
 
-  it('keeps an unknown operation with the bytes that the file gives, and names it', () => {
+  it('keeps an unknown operation with the file’s bytes, and names it', () => {
     const node = { op: 'Fold', inputs: ['x'] };
     const { graph, summary } = read(only(node, { values: { y: ['batch', 5] } }), { batch: 3 });
     expect(summary.opaque).toEqual(['Fold']);

@@ -18,7 +18,7 @@ const ARGUMENTS = text
   .filter(([name]) => name !== '*' && !OWN.includes(name ?? ''));
 
 describe('the arguments of Python’s solve', () => {
-  it('are options of the table by their flags, with the same values where none is given', () => {
+  it('are the table’s options by flag, with the same defaults', () => {
     expect(ARGUMENTS.length).toBeGreaterThan(5);
     for (const [argument = '', usual] of ARGUMENTS) {
       const name = NAMES.find((one) => optionOf(one).flag.replaceAll('-', '_') === argument);
@@ -38,7 +38,7 @@ describe('the arguments of Python’s solve', () => {
     ['segments', 1.5, 'segments must be a whole number from 1 to 1000000, got 1.5'],
     ['profile', 'numpy', 'profile must be pytorch, pytorch-1.5 or tfjs, got "numpy"'],
     ['checkpoints', [3], 'checkpoints must be ids of operations, got [3]'],
-  ])('take what the command line takes: %s not %j', (name, value, sentence) => {
+  ])('accept what the command line accepts: %s not %j', (name, value, sentence) => {
     const graph = graphFile(buildModel('tiny-residual', { batch: 1 }));
     expect(ARGUMENTS.map(([argument]) => argument)).toContain(name);
     expect(() => answer({ graph, [name]: value })).toThrow(sentence);

@@ -18,7 +18,7 @@ const NETWORK = 'resnet18';
 const SMALL = ['--device', 'cpu', '--input', '32', '--iterations', '1', '--warm-up', '0'];
 const only = reproduceFile(NETWORK);
 
-describe('the plans that are measured', () => {
+describe('the measured plans', () => {
   it.each(['alexnet', 'resnet18', 'densenet121'])(
     '%s: segments are all operations, once, in order',
     (name) => {
@@ -75,7 +75,7 @@ describe.each(torchPythons())('on $title', ({ python = 'python3', reason, title 
     300_000,
   );
 
-  it.skipIf(reason !== '')(`what does not fit and what crashes are rows${skippedFor(reason)}`, () => {
+  it.skipIf(reason !== '')(`rows that do not fit or crash are recorded${skippedFor(reason)}`, () => {
     rmSync(out, { force: true });
     expect(run(file, '--batch', '9000000000', '--strategies', 'regular').status).toBe(0);
     const crashing = join(folder, `${title} crashing.py`);
@@ -99,13 +99,13 @@ describe.skipIf(reason !== '')(`the file as a program${skippedFor(reason)}`, () 
     return stderr.trim().split('\n').at(-1) ?? '';
   };
 
-  it('refuses in one sentence what makes no sense', () => {
-    expect(refused('--networks', 'unet')).toContain('there is no "unet"; choose from resnet18');
+  it('refuses invalid arguments in one sentence', () => {
+    expect(refused('--networks', 'unet')).toContain('"unet" does not exist; choose from resnet18');
     expect(refused('--batch', '-1')).toContain('expected a whole number from 1, got "-1"');
     const other = join(folder, 'other.json');
     writeFileSync(other, '{"format": "zigzag-measurements", "version": 2, "rows": []}');
     expect(refused(...SMALL, '--out', other)).toMatch(
-      /other\.json is no zigzag-measurements\/1; name another/,
+      /other\.json is not a zigzag-measurements\/1 file; name another/,
     );
     const elsewhere = { format: 'zigzag-measurements', version: 1, device: 'another', torch: '', rows: [] };
     writeFileSync(other, JSON.stringify(elsewhere));
@@ -113,7 +113,7 @@ describe.skipIf(reason !== '')(`the file as a program${skippedFor(reason)}`, () 
     expect(JSON.parse(readFileSync(other, 'utf8'))).toEqual(elsewhere);
   });
 
-  it('measures in shards what it measures at once, and merges what was measured alike', () => {
+  it('gives the same rows in shards as at once, and merges files measured alike', () => {
     const did = (...args: string[]) => spawnSync(python, [file, ...args], { cwd: folder, encoding: 'utf8' });
     const small = [...SMALL, '--batch', '2', '--strategies', 'regular,optimal'];
     for (const shard of ['1/2', '2/2']) {
@@ -134,11 +134,11 @@ describe.skipIf(reason !== '')(`the file as a program${skippedFor(reason)}`, () 
     expect(refused('--merge', join(folder, parts[0]!), join(folder, 'else.json'))).toMatch(
       /else\.json was measured with device another, and this is cpu /,
     );
-    expect(refused('--merge', join(folder, 'none.json'))).toContain('there is no');
-    expect(refused('--shard', '3/2')).toContain('expected one of so many such as 3/64, got "3/2"');
+    expect(refused('--merge', join(folder, 'none.json'))).toContain('does not exist');
+    expect(refused('--shard', '3/2')).toContain('expected a shard such as 3/64, got "3/2"');
   });
 
-  it('keeps what was done when it is stopped', async () => {
+  it('keeps finished rows when it is stopped', async () => {
     const out = join(folder, 'stopped.json');
     const child = spawn(python, [file, ...SMALL, '--batch', '2', '--out', out], { detached: true });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));

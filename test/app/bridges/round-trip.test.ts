@@ -15,12 +15,12 @@ function expectSame(graph: Graph): void {
   expect(importFile(text(graphFile(graph))).graph).toEqual(graph);
 }
 
-describe('what was imported', () => {
-  it.each(IMPORT_FORMATS)('is exported and imported again as it was: %s', (format) => {
+describe('an imported network', () => {
+  it.each(IMPORT_FORMATS)('is exported and imported again unchanged: %s', (format) => {
     for (const batch of [1, 3]) expectSame(importFile(importSeed(format), { batch }).graph);
   });
 
-  it.each(MODELS.map(({ name }) => name))('is the zoo through a file: %s', (name) =>
+  it.each(MODELS.map(({ name }) => name))('equals the zoo after a round trip through a file: %s', (name) =>
     expectSame(buildModel(name, { batch: 2 })),
   );
 
@@ -35,7 +35,7 @@ function expectSentence(error: unknown): void {
 }
 
 describe('a mutated file', () => {
-  it('is refused in a sentence, or is exported and imported again as it was', () => {
+  it('is refused in a sentence, or survives the round trip', () => {
     let accepted = 0;
     fc.assert(
       fc.property(fc.integer({ min: 0 }), (seed) => {

@@ -119,7 +119,7 @@ class Model {
 const recordingOf = (document: unknown) => readSnapshot(readPickle(bytesSource(pickled(document))))[0]!;
 
 describe('the replay of a recording', () => {
-  it('counts what the allocator counted, whatever was lost of the beginning', () => {
+  it('counts what the allocator counted, even with a lost beginning', () => {
     const size = fc.integer({ min: MIB + 1, max: 40 * MIB });
     const step = fc.oneof(fc.record({ asked: size }), fc.record({ freed: fc.nat(1000) }));
     fc.assert(
@@ -175,7 +175,7 @@ describe('the replay of a recording', () => {
     ]);
   });
 
-  it('does not count what waits for another stream, and counts all that grows as split', () => {
+  it('skips blocks that wait for another stream, and counts growing blocks as split', () => {
     const waiting = recordingOf({
       segments: [segment(0, [block(BASE, 1024, 1000, 'active_awaiting_free')])],
       device_traces: [[alloc(1000), { action: 'free_requested', addr: BASE, size: 1000 }]],
@@ -193,7 +193,7 @@ describe('the replay of a recording', () => {
     expect([...replay(whole).allocated]).toEqual([20 * MIB, 0]);
   });
 
-  it('tells workspaces by the C++ functions that ask for them', () => {
+  it('recognizes workspaces by the C++ functions that request them', () => {
     const frames = [{ name: 'at::cuda::getCurrentCUDABlasHandle(bool)', filename: '??', line: 0 }];
     const conv = [{ name: 'at::native::run_conv_plan(cudnnContext*)', filename: '??', line: 0 }];
     const free = { action: 'free_requested', addr: BASE + 4096, size: 900 };
@@ -207,7 +207,7 @@ describe('the replay of a recording', () => {
     expect(replay(recordingOf(plain)).workspace).toBeNull();
   });
 
-  it('refuses events that free more than there was', () => {
+  it('refuses events that free more than was allocated', () => {
     const document = { segments: [segment(0, [])], device_traces: [[alloc(100), alloc(100)]] };
     expect(() => readMeasured(pickled(document))).toThrow(
       /free more than they allocate|edited or is damaged/,
@@ -251,7 +251,7 @@ describe('phases', () => {
   };
   const times = <T>(count: number, value: T): T[] => new Array<T>(count).fill(value);
 
-  it('finds steps, leaves the making of the model out and strays to what surrounds them', () => {
+  it('finds steps, leaves out the model’s construction, and assigns strays to their surroundings', () => {
     const pass = [...times(30, FORWARD), ...times(20, BACKWARD), FORWARD, ...times(20, BACKWARD)];
     const found = phasesOf([...times(10, SETUP), ...pass, FORWARD, ...times(5, STEP), ...pass]);
     expect(found.steps).toBe(2);
@@ -264,7 +264,7 @@ describe('phases', () => {
     expect(PHASES).toContain(found.step.peak.phase);
   });
 
-  it('takes what lies between backward and the optimizer for a part of its step', () => {
+  it('counts memory between backward and the optimizer as part of the step', () => {
     const { step } = phasesOf([...times(3, FORWARD), ...times(3, BACKWARD), FORWARD, ...times(2, STEP)]);
     expect(step.phases.map(({ phase, events }) => [phase, events])).toEqual([
       ['forward', 3],
@@ -278,7 +278,7 @@ describe('phases', () => {
     expect(phasesOf([...pass, ...pass, ...STEP.map(() => STEP)]).steps).toBe(2);
   });
 
-  it('notices a recording that begins in the middle', () => {
+  it('notices a recording that starts midway', () => {
     expect(phasesOf([...times(3, BACKWARD), STEP]).lostBeginning).toMatch(/backward pass/);
     expect(phasesOf([STEP, ...times(3, FORWARD), ...times(3, BACKWARD)]).lostBeginning).toMatch(/optimizer/);
   });

@@ -123,15 +123,15 @@ describe('plain pickles', () => {
     ['devices', sharedSnapshot(2000, 100, 1, 1), 'more than 255 devices'],
     ['events', sharedSnapshot(255, 200_000, 1, 1), 'too many words of values'],
     ['letters', sharedSnapshot(1, 10_000, 100, 500_000), 'repeats its parts endlessly'],
-  ])('refuses a snapshot whose %s are one that is shared without end', (_, bytes, says) => {
+  ])('refuses a snapshot whose %s share one object without end', (_, bytes, says) => {
     expect(refusal(() => readMeasured(bytes))).toContain(says);
   });
 
-  it('reads stacks that share long frames, each of which costs its length once', () => {
+  it('reads stacks with shared long frames, counting each frame once', () => {
     expect(readMeasured(sharedSnapshot(1, 100, 10_000, 500_000))).toBeDefined();
   });
 
-  it('reads numbers that lie across the megabytes in which a file is read', () => {
+  it('reads numbers across the boundaries of read chunks', () => {
     const ONE = [0x4a, 1, 0, 0, 0];
     const TWO = [0x4d, 2, 0];
     const HALF = [0x47, 0x3f, 0xe0, 0, 0, 0, 0, 0, 0];
@@ -148,7 +148,7 @@ describe('plain pickles', () => {
     }
   });
 
-  it('reads whatever opcodes come, or refuses them in a sentence', () => {
+  it('reads arbitrary opcodes, or refuses them in a sentence', () => {
     const opcodes = [
       0x4e, 0x88, 0x4b, 0x28, 0x29, 0x5d, 0x7d, 0x61, 0x65, 0x73, 0x75, 0x74, 0x85, 0x86, 0x87,
     ];
@@ -221,7 +221,7 @@ describe('snapshots', () => {
     expect(Math.max(...drawn)).toBe(step.peak.allocatedBytes);
   });
 
-  it('tells phases apart by threads and by names as it does by stacks', () => {
+  it('separates phases by threads and names as by stacks', () => {
     const events = (name: Parameters<typeof snapshotFile>[0]) => {
       const { step, evidence } = only(snapshotFile(name));
       return [evidence, step.phases.map(({ phase }) => phase), step.peak.allocatedBytes];
@@ -241,7 +241,7 @@ describe('snapshots', () => {
     expect(ring.step.peak).toMatchObject({ allocatedBytes: 5_720_576, requestedBytes: 5_688_184 });
   });
 
-  it('says that it cannot tell phases apart where nothing does', () => {
+  it('says that phases are unknown without any sign of them', () => {
     const { step, evidence } = only(snapshotFile('tiny-gpt-none'));
     expect(evidence).toBeNull();
     expect(step.phases.map(({ phase }) => phase)).toEqual(['unknown']);

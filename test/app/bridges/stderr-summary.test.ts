@@ -29,8 +29,8 @@ TypeError: x is not a function
 Node.js v20.20.2
 `;
 
-describe('the last words of a process', () => {
-  test("are not a library's chatter", () => {
+describe('the last output of a process', () => {
+  test("leaves out a library's chatter", () => {
     expect(lastErrorLine(DAWN)).toBe('');
     expect(
       lastErrorLine('2026-11-20 21:46:31.123: I tensorflow/core/util/port.cc:113] oneDNN custom\n'),
@@ -41,13 +41,13 @@ describe('the last words of a process', () => {
     ['an exception', THROWN, 'TypeError: x is not a function'],
     ['a full heap', V8, 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'],
     ['words that are no error', 'Aborted(native code called abort)\n', 'Aborted(native code called abort)'],
-  ])('are what says what happened, before and after chatter: %s', (_what, said, line) => {
+  ])('finds the reason before and after chatter: %s', (_what, said, line) => {
     expect(lastErrorLine(said)).toBe(line);
     expect(lastErrorLine(DAWN + said)).toBe(line);
     expect(lastErrorLine(said + DAWN)).toBe(line);
   });
 
-  test('explain an end, but none by force', () => {
+  test('explains an end, except after a kill', () => {
     const explain = (how: string): string => `${how}: explained`;
     expect(howItEnded(9, null, explain)).toBe('exit code 9: explained');
     expect(howItEnded(null, 'SIGABRT', explain)).toBe('killed by SIGABRT: explained');

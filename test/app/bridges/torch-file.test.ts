@@ -28,7 +28,7 @@ const plan: PlanFile = {
 };
 
 describe('the Python file', () => {
-  it('holds every definition of every module, in whichever order they are read', () => {
+  it('holds every definition of every module, regardless of their order', () => {
     const text = stitched(Object.fromEntries(sources));
     expect(stitched(Object.fromEntries(sources.toReversed()))).toBe(text);
     for (const [, source] of sources)
@@ -37,14 +37,14 @@ describe('the Python file', () => {
     expect(text).not.toMatch(/^(from|import) \./m);
   });
 
-  it('names nothing twice, as its modules share one file', () => {
+  it('defines no name twice, because its modules share one file', () => {
     const defined = sources.flatMap(([, source]) =>
       [...source.matchAll(/^(?:def|class) (\w+)|^(\w+) = /gm)].map(([, name, value]) => name ?? value),
     );
     expect(defined.filter((name, i) => defined.indexOf(name) !== i)).toEqual([]);
   });
 
-  it('refuses modules that need each other', () => {
+  it('refuses circular modules', () => {
     const module = (other: string): string => `"""Text."""\nfrom .${other} import x\n\ny = 1\n`;
     const around = { './__init__.py': module('a'), './a.py': module('b'), './b.py': module('a') };
     expect(() => stitched(around)).toThrow('a cycle of imports: __init__, a, b');
@@ -54,7 +54,7 @@ describe('the Python file', () => {
     expect(sources.filter(([, source]) => source.split('\n').length > 400)).toEqual([]);
   });
 
-  it.skipIf(!hasPython)('holds a plan as Python reads it, whatever its names', () => {
+  it.skipIf(!hasPython)('holds a plan that Python can read, with any names', () => {
     const line = torchFile(plan)
       .split('\n')
       .find((text) => text.startsWith('PLAN = '));

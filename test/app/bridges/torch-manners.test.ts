@@ -22,17 +22,18 @@ interface Told {
   readonly branches: { readonly same: boolean[]; readonly recomputed: boolean[]; readonly share: number };
 }
 
-const AGAIN = 'make it again with `zigzag export FILE --to plan`';
+const AGAIN = 'create it again with `zigzag export FILE --to plan`';
 
 const REFUSALS: Readonly<Record<string, RegExp>> = {
   missing: /^PlanMismatch: the plan \/nowhere\/plan\.json cannot be read: No such file or directory$/,
-  'no JSON': /^PlanMismatch: the plan .*torch_manners\.py is no JSON \(/,
-  'no steps': /^PlanMismatch: the plan has no steps; make it again/,
-  truncated: /^PlanMismatch: the plan breaks off: it has no backward pass of /,
+  'no JSON': /^PlanMismatch: the plan .*torch_manners\.py is not JSON \(/,
+  'no steps': /^PlanMismatch: the plan has no steps; create it again/,
+  truncated: /^PlanMismatch: the plan is incomplete: it has no backward pass of /,
   doubled: /^PlanMismatch: the plan has 2 backward passes of /,
   repeated: /^PlanMismatch: steps\[1\] of the plan repeats the step before it; /,
-  malformed: /^PlanMismatch: steps\[0\] of the plan is no step such as /,
-  optimizer: /^BadInput: the SGD has no parameter of this Checkpointed: make it of model\.parameters\(\)$/,
+  malformed: /^PlanMismatch: steps\[0\] of the plan is not a step such as /,
+  optimizer:
+    /^BadInput: the SGD has no parameter of this Checkpointed: create it from model\.parameters\(\)$/,
   saving: /^CannotFit: the plan saves \d+\.\d % of the peak of a step, less than min_saving=0\.5$/,
 };
 
@@ -48,7 +49,7 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
     }, 300_000);
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('has the gradients of plain training where features change in place after the forward', () => {
+    it('gives the gradients of plain training if features change in place after the forward', () => {
       expect(Object.keys(told.features)).toHaveLength(6);
       for (const [name, found] of Object.entries(told.features)) expect(found, name).toEqual([true, true]);
     });
@@ -63,11 +64,11 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
       if (/no steps|truncated|doubled|repeated|malformed/.test(name)) expect(sentence).toContain(AGAIN);
     });
 
-    it('is not exact where it goes on after the end of the plan', () => {
-      expect(told.longer).toEqual([false, 'the forward goes on after the last operation of the plan']);
+    it('is not exact if it continues after the end of the plan', () => {
+      expect(told.longer).toEqual([false, "the forward continued after the plan's last operation"]);
     });
 
-    it('says zigzag.remove(model) to whoever exports it', () => {
+    it('asks for zigzag.remove(model) before an export', () => {
       const { removed, ...refused } = told.exports;
       expect(removed).toBeNull();
       expect(Object.keys(refused)).toEqual(hasShards ? ['trace', 'export'] : ['trace']);
@@ -75,23 +76,23 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
         expect(sentence).toContain('call zigzag.remove(model) first');
     });
 
-    it('tells its facts and is freed of the plan also where its forward was wrapped since', () => {
+    it('reports facts and loses its plan even after its forward was wrapped', () => {
       expect(told.wrapped).toEqual([1, 0, 1]);
     });
 
-    it('finds its place again where a step goes another way, before its blocks and in one', () => {
+    it('finds its place again after a step takes another path, before its blocks and inside one', () => {
       const { share, ...found } = told.branches;
       expect(found).toEqual({ same: [true, true], recomputed: [true, true] });
       expect(share).toBeLessThan(0.75);
     });
 
-    it('checks what it recomputes in the memory of the plan', () => {
+    it('checks recomputed tensors within the plan’s memory', () => {
       const [checked, unchecked] = told.checked;
       expect(unchecked).toBeLessThan(0.65);
       expect(checked - unchecked).toBeLessThan(0.02);
     });
 
-    it('is zigzag_lab, with old names that warn and all that it needs of PyTorch', () => {
+    it('is zigzag_lab, warns about old names, and finds every private name of PyTorch', () => {
       expect(told.package).toEqual({
         short: true,
         old: [true, true],
@@ -102,11 +103,14 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
       });
     });
 
-    it.each(['cells', 'embedded'])('is the same graph at another batch than the captured one: %s', (name) => {
-      const [one, two, four] = told.apart[name]!;
-      // Positions that the forward makes for itself count as part of the inputs, and grow with them.
-      for (const peak of [one!, two!]) expect(Math.abs(peak / four! - 1)).toBeLessThan(0.1);
-    });
+    it.each(['cells', 'embedded'])(
+      'gives the same graph at a batch other than the captured one: %s',
+      (name) => {
+        const [one, two, four] = told.apart[name]!;
+        // Positions that the forward makes for itself count as part of the inputs, and grow with them.
+        for (const peak of [one!, two!]) expect(Math.abs(peak / four! - 1)).toBeLessThan(0.1);
+      },
+    );
 
     it('is fitted on a batch as a data loader gives it', () => expect(told.batches).toEqual([1, 1, 1]));
   });

@@ -83,7 +83,7 @@ function offloading(python: string | undefined): void {
     }
   }
 
-  it.each([...NETWORKS, ...ODD])('%s trains to the bit as it does without, and follows its plans', (name) => {
+  it.each([...NETWORKS, ...ODD])('%s trains bit-identically and follows its plans', (name) => {
     const { plans } = resultOf(name);
     expect(Object.keys(plans).length).toBeGreaterThanOrEqual(3);
     for (const [strategy, plan] of Object.entries(plans)) {
@@ -106,7 +106,7 @@ function offloading(python: string | undefined): void {
   });
 
   /** On a CPU host memory is the same memory, so what is there counts in the peak that is measured. */
-  it.each(NETWORKS)('%s holds what its plans say, with what is in host memory', (name) => {
+  it.each(NETWORKS)('%s holds the bytes of its plans, on device and host', (name) => {
     const { plans, regular } = resultOf(name);
     for (const [strategy, { peakBytes, hostBytes }] of Object.entries(plans)) {
       const timeline = timelines.get(`${name} ${strategy}`)!;

@@ -60,7 +60,7 @@ describe.skipIf(missing !== '')(`a plan inside torch.compile${skippedFor(missing
   }, 900_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(MODELS)('keeps what it promises, with the gradients of PyTorch’s own partition: %s', (name) => {
+  it.each(MODELS)('keeps its promised peak and the gradients of PyTorch’s own partition: %s', (name) => {
     const { same, own, peak, promised, share, random } = told.models[name]!;
     expect({ same, random }).toEqual({ same: true, random: [] });
     expect(share).toBeLessThanOrEqual(0.75);
@@ -82,7 +82,7 @@ describe.skipIf(missing !== '')(`a plan inside torch.compile${skippedFor(missing
     );
   });
 
-  it('recomputes what a user’s checkpoint says, dropout inside it too', () => {
+  it('recomputes the region of a user’s checkpoint, dropout included', () => {
     const { same, warned, left, again } = told.traps.marked;
     expect({ same, warned, left }).toEqual({ same: true, warned: false, left: [] });
     expect(again).toBeGreaterThan(0);
@@ -94,14 +94,14 @@ describe.skipIf(missing !== '')(`a plan inside torch.compile${skippedFor(missing
     expect(again).toBeGreaterThan(0);
   });
 
-  it('takes sizes that change', () => {
+  it('accepts changing sizes', () => {
     const { worst, warned, graphs } = told.traps.changing;
     expect(warned).toBe(false);
     expect(graphs).toBeGreaterThan(0);
     expect(worst).toBeLessThan(ROUNDING);
   });
 
-  it('leaves what cannot be planned to PyTorch, and says so once', () => {
+  it('leaves graphs without a plan to PyTorch, and says so once', () => {
     const { same, told: sentences, refused } = told.traps.hopeless;
     expect(same).toBe(true);
     expect(sentences).toHaveLength(1);
@@ -120,7 +120,7 @@ describe.skipIf(missing !== '')(`a plan inside torch.compile${skippedFor(missing
     expect(Math.abs(peak - figures.peakBytes)).toBeLessThanOrEqual(NEAR * own);
   });
 
-  it('stays out of a model under a plan, which runs as it is written, and names the partitioner once', () => {
+  it('leaves a model under a plan uncompiled, and names the partitioner once', () => {
     const { told: sentences, ...rest } = told.traps.planned;
     expect(rest).toEqual({ same: true, graphs: 0, left: null });
     expect(sentences).toEqual([

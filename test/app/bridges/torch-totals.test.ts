@@ -25,7 +25,7 @@ const NETWORKS = [
 
 const { python, reason } = torchPythons()[1]!;
 
-describe.skipIf(reason !== '')(`what a whole step of training holds${skippedFor(reason)}`, () => {
+describe.skipIf(reason !== '')(`memory of a whole training step${skippedFor(reason)}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'zigzag-totals-'));
   let totals: Readonly<Record<string, Totals>> = {};
 

@@ -14,8 +14,8 @@ const title = ({ name, batch, device, precision }: TorchRow): string =>
 /** Scalars and labels, which we do not count, matter where there is little else. */
 const SLACK = 1024;
 
-describe('what PyTorch holds while it trains', () => {
-  it('was recorded of ten networks in five precisions', () => {
+describe('PyTorch’s memory during training', () => {
+  it('was recorded for ten networks in five precisions', () => {
     expect(new Set(rows.map(({ name }) => name)).size).toBe(10);
     expect(rows).toHaveLength(10 * 5);
   });
@@ -34,7 +34,7 @@ describe('what PyTorch holds while it trains', () => {
   );
 
   const { python, reason } = torchPythons()[1]!;
-  it.skipIf(reason !== '')(`is what it holds now${skippedFor(reason)}`, () => {
+  it.skipIf(reason !== '')(`is unchanged in the installed version${skippedFor(reason)}`, () => {
     const printed = runReference('torch_training_memory.py', ['mobilenet-v2:32:224'], 580_000, python);
     const now = JSON.parse(printed.trim().split('\n').at(-1) ?? '{}') as { rows: readonly TorchRow[] };
     expect(now.rows).toEqual(rows.filter(({ name }) => name === 'mobilenet-v2'));

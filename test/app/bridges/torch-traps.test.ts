@@ -120,7 +120,7 @@ const STRATEGIES = ['budget', 'live', 'optimal'];
 const LIMIT_MS = 1_200_000;
 
 describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
-  describe.skipIf(reason !== '')(`does what is easily done otherwise${skippedFor(reason)}`, () => {
+  describe.skipIf(reason !== '')(`avoids common mistakes${skippedFor(reason)}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'zigzag-traps-'));
     const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
     const run = (...args: readonly string[]): string =>
@@ -145,18 +145,18 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
       }
     }
 
-    it('has the traps that are named here', () => {
+    it('has the traps named here', () => {
       expect(JSON.parse(run('names'))).toEqual({
         traps: TRAPS,
         processes: [...IN_TWO_PROCESSES, ...SHARDED],
       });
     });
 
-    it.each(TRAPS)('%s is as it was after its capture', (name) => {
+    it.each(TRAPS)('%s is unchanged by its capture', (name) => {
       expect(captured[name]).toBeNull();
     });
 
-    it.each(TRAPS)('%s trains to the bit as without', (name) => {
+    it.each(TRAPS)('%s trains bit-identically', (name) => {
       const trained = Object.entries(results.traps[name] ?? {});
       const refused = REFUSED[name];
       expect(trained.map(([strategy]) => strategy)).toEqual(STRATEGIES);
@@ -167,16 +167,16 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
       expect(results.same).toBe(true);
     });
 
-    it('holds nothing of a step that is over', () => {
+    it('holds no memory of a finished step', () => {
       expect(results.held).toEqual([3, 0]);
     });
 
-    it('keeps what a mask of numbers is made from in its place', () => {
+    it('keeps the source of a numeric mask instead of the mask', () => {
       const [kept, made] = results.masks;
       expect(made).toBeLessThan(0.8 * kept);
     });
 
-    it('keeps one random state for the masks of small layers, which alone takes more than they do', () => {
+    it('keeps one random state for the masks of several small layers', () => {
       const [each, first] = results.states;
       expect(each - first).toBeGreaterThan(5000);
     });
@@ -199,7 +199,7 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
       expect(results.another).toEqual(expect.any(String));
     });
 
-    it('verifies a model that is the same twice and tells of one that is not', () => {
+    it('verifies a deterministic model and reports one that is not', () => {
       const { steady, unsteady } = results.verified;
       expect({ steady, unsteady }).toEqual({ steady: null, unsteady: expect.any(String) });
       expect(results.verified).toMatchObject({ 'steady left': null });

@@ -51,7 +51,7 @@ interface Request {
 }
 
 describe('the zoo in PyTorch', () => {
-  it('every network of the zoo has a model there, or none, or a reason', () => {
+  it('every network of the zoo has a model there, or a reason why not', () => {
     const named = MODELS.filter(({ name }) => {
       const models = torchModels(buildModel(name, { batch: 1 }), { model: name });
       return 'models' in models && models.models.length > 0;
@@ -59,7 +59,7 @@ describe('the zoo in PyTorch', () => {
     expect(named.map(({ name }) => name)).toEqual(Object.keys(NETWORKS));
   });
 
-  it('the page says of every network what it is in PyTorch, or why it is refused', async () => {
+  it('the page names each network’s model in PyTorch, or why it is refused', async () => {
     const page = zooPage();
     for (const { name } of MODELS) expect(page).toMatch(new RegExp(`[ |]${name}[ ,.]`));
     await expect(page).toMatchFileSnapshot('../../../docs/pytorch-zoo.md');
@@ -76,7 +76,7 @@ describe('the zoo in PyTorch', () => {
     expect(zooPlan(model, 'optimal', 'torch')).toContain('PLAN = None');
   });
 
-  it('keeps to the order of the program, where the strategy alone would not', () => {
+  it('keeps to program order even if the strategy alone would not', () => {
     const order = (text: string): string[] => {
       const plan = JSON.parse(text) as { steps: [string, string][] };
       return [...new Set(plan.steps.filter(([kind]) => kind === 'forward').map(([, id]) => id))];
@@ -163,7 +163,7 @@ function applied(python: string | undefined): void {
     }
   });
 
-  it('trains to the bit in the memory that the plan says', () => {
+  it('trains bit-identically within the plan’s memory', () => {
     const shares: number[] = [];
     for (const [i, answer] of answers.entries()) {
       const request = asked[i]!;
@@ -179,7 +179,7 @@ function applied(python: string | undefined): void {
     expect(shares.sort((a, b) => a - b)[Math.floor(shares.length / 2)]).toBeGreaterThan(0.98);
   });
 
-  it('saves under autocast what a plan in that precision says, and copies of weights besides', () => {
+  it('saves under autocast what a plan in that precision says, plus copies of weights', () => {
     const mixed = [...asked.entries()].filter(([, { autocast }]) => autocast);
     expect(mixed).toHaveLength(2);
     for (const [i, request] of mixed) {
@@ -192,8 +192,8 @@ function applied(python: string | undefined): void {
   });
 
   it.each([
-    ['resnet34() resnet18.live', /is another network: nothing in it is what conv2d .* is here/],
-    ['num_classes=10', /is another network: nothing in it is what linear of 10 a sample is here/],
+    ['resnet34() resnet18.live', /is another network: the plan has no counterpart of conv2d/],
+    ['num_classes=10', /is another network: the plan has no counterpart of linear of 10 a sample/],
     ['resnet18() resnet18.optimal.plan', /does not say what its operations are/],
     ['densenet121()', /is another network/],
     ['init_weights=False', /is another network|on which this model does not run/],

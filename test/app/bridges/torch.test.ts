@@ -97,7 +97,7 @@ function outAndIn(python: string | undefined): void {
     expect(totalParameters(graphs.get(name)!)).toBe(facts.parameters);
   });
 
-  it.each([...NETWORKS, ...ODD])('%s trains under its plans as it does without', (name) => {
+  it.each([...NETWORKS, ...ODD])('%s trains under its plans as without them', (name) => {
     const result = read(`${name}.result.json`) as Result;
     expect(Object.keys(result.plans).sort()).toEqual(['budget', 'live', 'optimal']);
     for (const plan of Object.values(result.plans)) {

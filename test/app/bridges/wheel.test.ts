@@ -78,7 +78,7 @@ describe('the wheel', () => {
     }
   });
 
-  it('is the same bytes each time', async () => {
+  it('has the same bytes each time', async () => {
     const again = await buildWheel(join(folder, 'again'));
     expect(readFileSync(again).equals(readFileSync(wheel))).toBe(true);
   });
@@ -154,7 +154,7 @@ describe('the engine in the wheel', () => {
     expect(knee.plan).toBe(solved({ graph, budget: knee.budgetBytes }).plan);
   });
 
-  it('takes what is stationary off a budget in bytes, and off no share', async () => {
+  it('subtracts stationary bytes from a budget in bytes, not from a share', async () => {
     const graph = await small();
     const stationary = [['Parameters', 5_000_000]] as const;
     expect(solved({ graph, budget: '25MB', stationary }).budgetBytes).toBe(20_000_000);
@@ -185,7 +185,7 @@ describe('the engine in the wheel', () => {
     expect(message).toMatch(/^a budget is a share of the regular peak such as '60%', .*, got /);
   });
 
-  it('refuses what is no graph with the place of the fault', () => {
+  it('refuses an invalid graph with the place of the error', () => {
     const graph = {
       format: 'zigzag-graph',
       version: 1,
@@ -246,24 +246,21 @@ except Exception as error:
     expect(run(dirname(process.execPath))).toBe(await expected());
   });
 
-  it.skipIf(NO_RACER !== '')(
-    `runs in V8 inside Python where there is no Node${skippedFor(NO_RACER)}`,
-    async () => {
-      expect(run('', RACER_PYTHON)).toBe(await expected());
-      expect(run(stub('old', 'exit 64'), RACER_PYTHON)).toBe(await expected());
-    },
-  );
+  it.skipIf(NO_RACER !== '')(`runs in V8 inside Python without Node${skippedFor(NO_RACER)}`, async () => {
+    expect(run('', RACER_PYTHON)).toBe(await expected());
+    expect(run(stub('old', 'exit 64'), RACER_PYTHON)).toBe(await expected());
+  });
 
-  it.skipIf(hasRacer(PYTHON))('says in one sentence what to install where nothing runs it', () => {
+  it.skipIf(hasRacer(PYTHON))('says in one sentence what to install if nothing can run it', () => {
     const remedy = 'install Node 20 or newer, or `pip install mini-racer`\n';
-    expect(run('')).toBe(`EngineMissing: nothing here runs the engine: ${remedy}`);
+    expect(run('')).toBe(`EngineMissing: nothing here can run the engine: ${remedy}`);
     const old = stub('old', 'exit 64');
     expect(run(old)).toBe(
-      `EngineMissing: nothing here runs the engine (${join(old, 'node')} is older than 20): ${remedy}`,
+      `EngineMissing: nothing here can run the engine (${join(old, 'node')} is older than 20): ${remedy}`,
     );
     const broken = stub('broken', 'echo "FATAL: heap out of memory" >&2; exit 134');
     expect(run(broken)).toBe(
-      `EngineFailed: ${join(broken, 'node')} broke off with exit code 134: FATAL: heap out of memory\n`,
+      `EngineFailed: ${join(broken, 'node')} ended with exit code 134: FATAL: heap out of memory\n`,
     );
   });
 });
@@ -285,7 +282,7 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
     runReference('torch_wheel.py', ['fit', site, folder]);
   });
 
-  it.each(NETWORKS)('makes of a captured %s the plans of the command line, byte for byte', async (name) => {
+  it.each(NETWORKS)('gives a captured %s the plans of the command line, byte for byte', async (name) => {
     for (const [key, flags] of Object.entries(FLAGS)) {
       const { budgetBytes = null, refused, ...said } = JSON.parse(read(`${name}.${key}.row`));
       const budget = budgetBytes === null ? [] : ['--budget', String(budgetBytes)];
@@ -330,7 +327,7 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
     expect(sentence).toMatch(/^Transformer: budget peaks at .* instead of .* more time \(predicted\)\.$/);
     const names = rows.map(([name]) => name);
     expect(names).toEqual(expect.arrayContaining(['Budget asked for', 'Peak of a step', 'State of AdamW']));
-    expect(rows).toContainEqual(['Verified', 'a step gives the same to the bit']);
+    expect(rows).toContainEqual(['Verified', 'a step is bit-identical']);
     const html = read('report.html');
     expect(html).toMatch(/^<div class="zigzag-report">.*<\/div>$/s);
     expect(html).toContain(`<p>${sentence}</p>`);
@@ -342,7 +339,7 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
     }
   });
 
-  it('counts what lies beside a step, by the type of the optimizer', () => {
+  it('counts memory outside a step, by the type of the optimizer', () => {
     const { parameters, stationary, remark } = fitted();
     expect(stationary).toEqual({
       'Parameters and buffers': parameters,
@@ -352,7 +349,7 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
     expect(remark).toBeNull();
   });
 
-  it('says in one sentence the least budget known to work, which then works', () => {
+  it('names the least budget known to work, which then works', () => {
     const { small, again, device, deviceAgain } = fitted();
     expect(small).toMatchObject({
       type: 'CannotFit',
@@ -368,17 +365,17 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
     expect([again, deviceAgain]).toEqual([null, null]);
   });
 
-  it('fits a model anew that has a plan, which it keeps where that fails', () => {
+  it('replaces a model’s plan, and keeps the old one if the new fit fails', () => {
     const { twice, followed } = fitted();
     expect(twice).toEqual(['CannotFit', true, false]);
-    expect(followed).toBe('it has not run under a plan');
+    expect(followed).toBe('the model has not run under a plan');
   });
 
-  it('leaves a model alone that fits as it is', () => {
+  it('leaves a model unchanged that already fits', () => {
     expect(fitted().roomy).toEqual([false, 'Transformer fits as it is: nothing was changed.']);
   });
 
-  it('writes the graph, and says how to open it, where there is no lab', () => {
+  it('writes the graph, and says how to open it, without a lab', () => {
     const { opened, document } = fitted();
     const [address, said] = opened;
     expect(address).toBeNull();

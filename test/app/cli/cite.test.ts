@@ -27,7 +27,7 @@ describe('zigzag cite', () => {
     expect(keysIn(cited('plan'))).toEqual(['zigzag']);
   });
 
-  it('says what it does not know, and what is near', () => {
+  it('names an unknown key and its nearest ones', () => {
     expect(() => cited('revolv')).toThrow('no source or strategy is named "revolv"; did you mean revolve?');
     expect(() => cited('@@@')).toThrow('"zigzag cite" prints every source with its key');
   });

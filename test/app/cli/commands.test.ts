@@ -38,7 +38,7 @@ describe('compare', () => {
     }
   });
 
-  it('runs segments reentrant where asked, and says of each strategy how its segments run', async () => {
+  it('runs segments reentrant on request, and shows each strategy’s kind of segments', async () => {
     type Rows = { rows: { strategy: string; checkpointing: string | null; peakBytes: number }[] };
     const asked = (checkpointing: string) =>
       json<Rows>((terminal) => compareCommand(['vgg11'], { checkpointing, json: true }, terminal));
@@ -91,7 +91,7 @@ describe('solve', () => {
     expect(result.rows[0]?.applicable).toBe(true);
   });
 
-  it('says of a plan that costs time for the peak of regular training that it saves nothing', async () => {
+  it('says that a plan with regular training’s peak and more time saves nothing', async () => {
     const terminal = recorder();
     await solveCommand('chain-3', { strategy: 'optimal' }, terminal);
     expect(terminal.lines.join('\n')).toMatch(/^known to be +saves nothing here: regular .*; minimum of Eq/m);
@@ -121,7 +121,7 @@ describe('solve', () => {
     );
   });
 
-  it('says that a limit ended the search, and how far it had come', async () => {
+  it('says that a limit ended the search, and how far it got', async () => {
     const flags = { strategy: 'live', timeLimit: '0.001' };
     const { rows } = await json<{ rows: Record<string, unknown>[] }>((terminal) =>
       solveCommand('chain-2500', { ...flags, json: true }, terminal),
@@ -219,7 +219,7 @@ describe('limits', () => {
       limitsCommand(target, { ...flags, json: true }, t),
     );
 
-  it('is what the page says, in any data type', async () => {
+  it('gives the page’s numbers, in any data type', async () => {
     const strategies = ['regular', 'optimal'];
     for (const [dtype, batch] of [
       ['float32', 124],
@@ -241,7 +241,7 @@ describe('limits', () => {
     }
   });
 
-  it('finds the batch of a file as of the network of the zoo that it holds', async () => {
+  it('finds the same batch for a file as for its network of the zoo', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'vgg11.json');
     const terminal = recorder();
     await exportCommand('vgg11', { to: 'graph' }, terminal);
@@ -254,7 +254,7 @@ describe('limits', () => {
 });
 
 describe('tables', () => {
-  it('refuses measurements of another table, that are not there or that are none, by their path', async () => {
+  it('refuses measurements of another table, missing ones and invalid ones, by path', async () => {
     const tables = (which: string, measured: string) => tablesCommand(which, { measured }, recorder());
     await expect(tables('iclr', 'm.json')).rejects.toThrow('--measured is for the table cvpr');
     await expect(tables('cvpr', '/nowhere/m.json')).rejects.toThrow(

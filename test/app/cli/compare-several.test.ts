@@ -18,7 +18,7 @@ function terminalOf(): Terminal & { readonly printed: string[] } {
 const TWO = ['resnet18', 'resnet34'];
 
 describe('compare of several networks', () => {
-  it('prints one matrix of the strategies that apply to any', async () => {
+  it('prints one matrix of all strategies that apply somewhere', async () => {
     const terminal = terminalOf();
     await compareCommand(TWO, { batch: '2' }, terminal);
     const text = terminal.printed.join('\n');
@@ -45,7 +45,7 @@ describe('compare of several networks', () => {
     expect(terminal.printed).toEqual([]);
   });
 
-  it('writes the report beside what it prints, and says where it cannot', async () => {
+  it('writes the report in addition to its output, and says if it cannot', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'report.html');
     await compareCommand(['resnet18'], { html: file, dtype: 'float16' }, terminalOf());
     const html = readFileSync(file, 'utf8');
@@ -56,7 +56,7 @@ describe('compare of several networks', () => {
     );
   });
 
-  it('reports a shared budget as the share that was asked for, not as the bytes of the first network', async () => {
+  it('reports a shared budget as the given share, not as the first network’s bytes', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'report.html');
     await compareCommand(['chain-4', 'chain-8'], { html: file, budget: '60%' }, terminalOf());
     const html = readFileSync(file, 'utf8');

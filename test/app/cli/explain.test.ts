@@ -84,7 +84,7 @@ describe('zigzag explain', () => {
     expect(err).toContain(says);
   });
 
-  it('names the devices that there are', async () => {
+  it('names the available devices', async () => {
     const { code, err } = await run('explain', snapshotPath('resnet18-stacks'), ...RESNET, '--cuda', '2');
     expect(code).toBe(2);
     expect(err).toContain('it has 0');

@@ -141,7 +141,7 @@ describe('export', () => {
     await expect(exportCommand('alexnet', { to: 'pdf' }, recorder())).rejects.toThrow(/--to must be/);
   });
 
-  it('prints the file for PyTorch without a network, and asks for one where it must', async () => {
+  it('prints the file for PyTorch without a network, and asks for one if needed', async () => {
     const terminal = recorder();
     await exportCommand(undefined, { to: 'torch' }, terminal);
     expect(terminal.lines.join('')).toContain('def apply(model');

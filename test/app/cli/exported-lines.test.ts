@@ -41,7 +41,7 @@ async function rowsOfPage(input: ExperimentInput): Promise<Row[]> {
 
 const withoutTime = ({ solveMs: _ms, ...row }: { solveMs: number }) => row;
 
-describe('a command line that the lab gives away', () => {
+describe('a command line copied from the lab', () => {
   const experiments: [string, Partial<ExperimentInput>][] = [
     ['optimal', { model: 'resnet18', batch: 64 }],
     ['random', { model: 'vgg11', batch: 4, input: 64, dtype: 'float16', seed: 7, profile: 'tfjs' }],

@@ -56,7 +56,7 @@ describe('zigzag fit', () => {
     expect(next).toMatch(/^Next: train as before/);
   });
 
-  it('counts a link: what is sent, what the step waits for, and the command that says so', async () => {
+  it('counts a link: sent bytes, waiting time, and the command with the link', async () => {
     const tight = { ...SMALL, memory: '45MB' };
     const plain = await answered('tiny-unet', tight);
     expect(plain.rows.filter(({ sentBytes }) => sentBytes !== undefined)).toEqual([]);
@@ -79,7 +79,7 @@ describe('zigzag fit', () => {
     expect(terminal.printed.join('\n')).toMatch(/save-on-cpu .* sends /);
   });
 
-  it('says the same as limits of every strategy', async () => {
+  it('agrees with limits for every strategy', async () => {
     const terminal = terminalOf();
     const flags = { memory: '60MB', context: '10MB', optimizer: 'adam', precision: 'amp-bf16' };
     await limitsCommand('tiny-residual', { ...flags, timeLimit: '1', json: true }, terminal);
@@ -92,7 +92,7 @@ describe('zigzag fit', () => {
     }
   });
 
-  it('takes the least recompute that the device leaves room for', async () => {
+  it('takes the least recompute that fits the device', async () => {
     const plenty = await answered('tiny-residual', { ...SMALL, memory: '11GiB' });
     const regular = plenty.rows.find(({ strategy }) => strategy === 'regular')!;
     const memory = String(Math.floor(regular.totalBytes! * 0.9));
@@ -120,7 +120,7 @@ describe('zigzag fit', () => {
     expect(JSON.parse(terminal.printed.join(''))).toMatchObject({ format: 'zigzag-plan', strategy });
   });
 
-  it('ends with 3 where nothing fits, with what was tried and does', async () => {
+  it('ends with 3 if nothing fits, with the tried plans and one that works', async () => {
     const failure = await answered('tiny-residual', { ...SMALL, memory: '40MB', batch: '4096' }).catch(
       (e) => e,
     );

@@ -75,7 +75,7 @@ describe('standard output', () => {
     ['models', []],
     ['models', ['--json']],
     ['frobnicate', ['--json']],
-  ])('that is full is one sentence, no stack: %s %j', (command, options) => {
+  ])('on a full disk gives one sentence, no stack: %s %j', (command, options) => {
     const full = openSync('/dev/full', 'w');
     const { status, stderr } = zigzag([command, ...options], { stdio: ['ignore', full, 'pipe'] });
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^standard output cannot be written: ENOSPC/);
@@ -84,7 +84,7 @@ describe('standard output', () => {
   });
 
   const evil = '\u001b]0;owned\u0007\u009b31m\nFAKE\u202e';
-  it('has nothing that a terminal obeys, wherever a name comes from', () => {
+  it('contains no control sequences, from any source of names', () => {
     const [a, b, c] = ['a', `b${evil}`, `c${evil}`];
     const vertices = [a, b, c].map((id) => ({ id, bytes: 100 }));
     const edges = [
@@ -117,7 +117,7 @@ describe('standard output', () => {
     expect(JSON.parse(stdout).model).toBe(graph.name);
   });
 
-  it('shows as an escape what JSON reads as the same character, and keeps lines', () => {
+  it('escapes control characters as JSON does, and keeps lines', () => {
     const text = `"${'\u009b\u2028\u001b'}"`;
     expect(plainText(text)).toBe('"\\u009b\\u2028\\u001b"');
     expect(JSON.parse(plainText(JSON.stringify(evil)))).toBe(evil);
@@ -143,7 +143,7 @@ describe('a failure with --json', () => {
       /^--dropout must be a number from 0 to 0.95/,
     ],
     [['train', 'tiny-residual', '--strategy', ''], 2, 'bad-input', /^no strategy is named ""/],
-  ])('is told on both outputs: %j', async (args, exitCode, kind, message) => {
+  ])('appears on both outputs: %j', async (args, exitCode, kind, message) => {
     const { code, out, err } = await inProcess(...args, '--json');
     expect(code).toBe(exitCode);
     expect(err).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('a failure with --json', () => {
     if (args[0] === 'train') expect(out[0]).not.toContain('\n');
   });
 
-  it('stands in the answer where there is one', async () => {
+  it('is part of the answer if one exists', async () => {
     const { code, out, err } = await inProcess('solve', 'resnet50', '--strategy', 'linear-optimal', '--json');
     expect(code).toBe(2);
     const document = JSON.parse(out.join('\n'));
@@ -160,7 +160,7 @@ describe('a failure with --json', () => {
     expect(document.error).toEqual({ kind: 'bad-input', message: err[0], exitCode: 2 });
   });
 
-  it('is a sentence alone without it', async () => {
+  it('is one sentence without --json', async () => {
     const { code, out, err } = await inProcess('solve', 'resnt50');
     expect([code, out, err.length]).toEqual([2, [], 1]);
   });
@@ -215,7 +215,7 @@ describe.skipIf(process.platform !== 'linux')('a signal', () => {
 });
 
 it(
-  'an empty HOME makes nothing in the folder where the command runs',
+  'an empty HOME creates nothing in the current folder',
   () => {
     const cwd = join(folder, 'cwd');
     mkdirSync(cwd);
@@ -232,7 +232,7 @@ it(
 );
 
 it.skipIf(process.platform !== 'linux')(
-  'serve --open puts no key that lasts into a command line',
+  'serve --open puts no lasting key into a command line',
   async () => {
     const bin = join(folder, 'bin');
     const told = join(folder, 'opened');

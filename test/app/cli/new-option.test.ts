@@ -73,7 +73,7 @@ describe('an option that is declared in the table and read by one strategy', () 
     });
   });
 
-  it('is refused where no strategy reads it', async () => {
+  it('is refused if no strategy reads it', async () => {
     const { code, err } = await run('solve', 'tiny-residual', '--warm-starts', '3');
     expect(code).toBe(2);
     expect(err).toBe('--warm-starts changes nothing under optimal: leave it out, or use the strategy live');
@@ -87,7 +87,7 @@ describe('an option that is declared in the table and read by one strategy', () 
     expect(experimentSchema.safeParse({ ...experiment, warmth: 10 }).success).toBe(false);
   });
 
-  it('is in the address, which refuses nonsense in its words', () => {
+  it('is in the address, which refuses invalid values in its own words', () => {
     const hash = writeAddress({ screen: 'compare', experiment, selected: null });
     expect(hash).toContain('&warmth=3&');
     expect(readAddress(hash, ['compare'])).toMatchObject({ experiment: WARM, faults: [] });
@@ -106,7 +106,7 @@ describe('an option that is declared in the table and read by one strategy', () 
     expect(fieldsSet(experiment)).toContain('warm starts 3');
   });
 
-  it('is in the keys of what is kept: of the strategy that reads it, and of no other', () => {
+  it('is in the cache keys of the strategy that reads it, and of no other', () => {
     const { strategies: _, ...network } = { ...experiment, strategies: ['live'] };
     const memory = new SolverMemory();
     const control = { tick: () => undefined };

@@ -80,7 +80,7 @@ describe('a link on the command line', () => {
     expect(text).toMatch(/^link {16}25 GB\/s each way, copies beside computing; computing at 7.8 TFLOP\/s/m);
   });
 
-  it('changes nothing where there is none', async () => {
+  it('changes nothing without a link', async () => {
     const { rows, link } = await solved({ batch: '16', budget: await budgetOfUnet() });
     expect(link).toBeUndefined();
     expect(rows[0]?.strategy).toBe('budget');
@@ -89,7 +89,7 @@ describe('a link on the command line', () => {
     }
   });
 
-  it('has compare time every strategy, offload among them where there is a budget', async () => {
+  it('makes compare time every strategy, offload included with a budget', async () => {
     const budget = await budgetOfUnet();
     const compare = (flags: object): Promise<Printed> =>
       printed((terminal) => compareCommand(['tiny-unet'], { batch: '16', ...flags, json: true }, terminal));
@@ -129,7 +129,7 @@ describe('a link on the command line', () => {
     expect(row).not.toHaveProperty('stepSeconds');
   });
 
-  it('goes along with a sweep', async () => {
+  it('works in a sweep', async () => {
     const flags = { batches: '4', budgets: '70%', link: '12', device: 'v100-16' };
     const plan = sweepPlan(['tiny-unet'], { ...flags, strategies: 'budget,offload' });
     const rows = await allRows(plan, recorder(), {}, {});
@@ -139,7 +139,7 @@ describe('a link on the command line', () => {
     expect(sweepPlan(['tiny-unet'], flags).strategies).toContain('offload');
   });
 
-  it('refuses in one sentence what makes no sense', async () => {
+  it('refuses invalid combinations in one sentence', async () => {
     const refusal = (flags: object): Promise<void> =>
       expect(solveCommand('tiny-unet', { ...NETWORK, ...flags }, recorder())).rejects.toThrow(BadInputError);
     for (const link of ['0', '-3', 'fast', '', 'Infinity', 'NaN']) {

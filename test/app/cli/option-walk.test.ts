@@ -113,7 +113,7 @@ describe('an option that the strategy does not read', () => {
   });
 });
 
-it('an option is taken by every command where the strategy reads it', () => {
+it('an option is accepted by every command if the strategy reads it', () => {
   for (const command of Object.keys(COMMAND_OPTIONS) as OptionCommand[])
     for (const { name, reads } of STRATEGIES)
       for (const option of optionsThatChange('plan').filter((one) => one in reads))
@@ -159,7 +159,7 @@ describe('an option that the strategy reads', () => {
       .map((option) => [name, option, reads] as const),
   );
 
-  it.each(READ)('changes what %s finds: %s', async (name, option, reads) => {
+  it.each(READ)('changes the result of %s: %s', async (name, option, reads) => {
     const network =
       NETWORKS[`${name} ${option}`] ??
       NETWORKS[name] ??
@@ -203,7 +203,7 @@ describe('an option of the network or of its training', () => {
   };
 
   it.each(Object.keys(COMMANDS) as OptionCommand[])(
-    'changes what %s says, or is refused',
+    'changes the output of %s, or is refused',
     async (command) => {
       const answered = async (...words: string[]) => run(...COMMANDS[command]!, ...words);
       for (const name of COMMAND_OPTIONS[command].filter((one) => !isOfStrategies(one))) {
@@ -218,7 +218,7 @@ describe('an option of the network or of its training', () => {
     },
   );
 
-  it('changes what is trained', async () => {
+  it('changes the training', async () => {
     for (const name of ['batch', 'input', 'dropout', 'seed'] as const) {
       const [value] = EXAMPLES[name];
       const request = await trainRequest('tiny-dropout', { [name]: value });
@@ -228,7 +228,7 @@ describe('an option of the network or of its training', () => {
 });
 
 describe('the default strategy', () => {
-  it('is the one that the options given ask for', async () => {
+  it('follows from the given options', async () => {
     expect(defaultStrategy({})).toBe('optimal');
     expect(defaultStrategy({ seed: 3 }, 'regular')).toBe('regular');
     const budgetBytes = 1;

@@ -24,7 +24,7 @@ describe('pebble', () => {
     expect(lines.filter((line) => line.includes('peak')).at(-1)).toMatch(/4 │ x3 +│ +4 │.*peak/);
   });
 
-  it('says in one sentence what does not apply', () => {
+  it('refuses unsuitable networks in one sentence', () => {
     expect(() => printed('resnet18', { order: 'liu' })).toThrow(
       /^--order liu does not apply here: the network is not a tree: \S+ feeds 2 operations$/,
     );
@@ -34,7 +34,7 @@ describe('pebble', () => {
     expect(printed('resnet18', { batch: '1' })).toContain('not applicable: the network is not a tree');
   });
 
-  it('holds less for inference than training does', () => {
+  it('holds less for inference than for training', () => {
     const { rows, trainingPeakBytes } = JSON.parse(printed('resnet50', { json: true, batch: '1' }));
     expect(rows[0].peakBytes).toBeLessThan(trainingPeakBytes / 5);
   });

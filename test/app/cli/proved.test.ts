@@ -25,8 +25,8 @@ async function printed(
 
 const documentOf = (lines: readonly string[]): Proved => JSON.parse(lines[0] ?? '') as Proved;
 
-describe('what is proved of a row', () => {
-  it('is in every row that has a plan, never above what the plan does again, and none where there is no plan', async () => {
+describe('the proof of a row', () => {
+  it('is in every row with a plan, never above the plan’s recompute, and absent without a plan', async () => {
     const { rows } = documentOf(
       await printed((terminal) => compareCommand(['resnet18'], { batch: '2', json: true }, terminal)),
     );
@@ -39,7 +39,7 @@ describe('what is proved of a row', () => {
     expect(rows.find(({ strategy }) => strategy === 'live')?.recomputeBoundFraction).toBeGreaterThan(0.01);
   });
 
-  it('is for the budget where one was given, not for the lower peak of the plan within it', async () => {
+  it('is for the given budget, not for the lower peak of the plan within it', async () => {
     const bound = async (flags: { budget?: string; strategy?: string }) =>
       documentOf(await printed((terminal) => solveCommand('resnet18', { ...flags, json: true }, terminal)))
         .rows[0]!;
@@ -62,7 +62,7 @@ describe('what is proved of a row', () => {
     );
   });
 
-  it('names what is known to work and what is proved necessary where nothing fits', async () => {
+  it('names what works and what is proved necessary if nothing fits', async () => {
     await expect(
       printed((terminal) => solveCommand('resnet18', { budget: '1MiB' }, terminal)),
     ).rejects.toThrow(/the least reachable is .* bytes\), with live; every schedule needs .* or more$/);

@@ -54,7 +54,7 @@ const timeless = (rows: readonly SweptRow[]): object[] =>
   rows.map(({ solveMs: _, processorMs: __, ...row }) => row);
 
 describe('zigzag sweep', () => {
-  it('has a cell for every network, batch, strategy and, where one is read, budget', () => {
+  it('has a cell for every network, batch, strategy and, if read, budget', () => {
     const plan = sweepPlan(['chain-4', 'papers', 'chain-4'], {
       batches: '8,1',
       strategies: 'regular,budget',
@@ -73,7 +73,7 @@ describe('zigzag sweep', () => {
     expect(parseBudgetBytes(swept, '--budget', () => 1)).toBe(1.5 * 2 ** 30);
   });
 
-  it('gives each cell what solve gives, in whatever shards, each cell once', async () => {
+  it('gives each cell the result of solve, once, in any number of shards', async () => {
     const whole = await run(...SMALL, '--json');
     expect(whole.code).toBe(0);
     const rows = rowsOf(whole.out);
@@ -104,7 +104,7 @@ describe('zigzag sweep', () => {
     }
   });
 
-  it('goes on where it was, after a half-written line too, and says what is missing', async () => {
+  it('continues after an interruption, even after a half-written line, and says what is missing', async () => {
     const out = scratch();
     await run(...SMALL, '--shard', '1/2', '--out', out);
     const file = join(out, 'shard-1-of-2.jsonl');
@@ -128,7 +128,7 @@ describe('zigzag sweep', () => {
     expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(lines.length);
   });
 
-  it('refuses in one sentence what it cannot sweep, and shards of another sweep', async () => {
+  it('refuses unsuitable requests and shards of another sweep in one sentence', async () => {
     const out = scratch();
     await run('sweep', 'chain-4', '--strategies', 'regular', '--out', out);
     const own = join(out, 'shard-1-of-1.jsonl');

@@ -12,7 +12,7 @@ import { buildModel } from '../../../engine/zoo/zoo.ts';
 const FLAGS: TrainFlags = { strategy: 'optimal', iterations: '3' };
 
 describe('the options of train', () => {
-  it('become a request, and nothing that was not said', async () => {
+  it('become a request without additions', async () => {
     expect(await trainRequest('resnet18', FLAGS)).toEqual({
       model: 'resnet18',
       batch: 8,

@@ -56,7 +56,7 @@ function stubBrowser(address: string, storage: Map<string, string>) {
 
 describe('connectLab in a browser', () => {
   it.each(['printed', 'opened'] as const)(
-    'takes the %s key out of the address at once, exchanges it, and keeps what it got for the tab',
+    'removes the %s key from the address at once, exchanges it, and keeps the session key in the tab',
     async (kind) => {
       const server = await serveLab({ services: stubServices({}), pageRoot: import.meta.dirname });
       const address = kind === 'printed' ? server.url : server.urlForOnce();
@@ -85,7 +85,7 @@ describe('connectLab in a browser', () => {
     },
   );
 
-  it('exchanges the key later where the lab does not answer at first', async () => {
+  it('exchanges the key later if the lab does not answer at first', async () => {
     const server = await serveLab({ services: stubServices({}), pageRoot: import.meta.dirname });
     stubBrowser(server.url, new Map());
     const answering = fetch;
@@ -104,7 +104,7 @@ describe('connectLab in a browser', () => {
 });
 
 describe('connectLab on the desktop', () => {
-  it('asks the bridge for a port, believes messages of its own window alone, and asks again', async () => {
+  it('asks the bridge for a port, accepts messages of its own window only, and asks again', async () => {
     const router = createLabRouter(stubServices({}));
     const served: MessageChannel[] = [];
     const say = (data: unknown, source: unknown, port?: unknown): void => {

@@ -53,7 +53,7 @@ describe('createLabConnection', () => {
     connection.close();
   });
 
-  it('dials again after a drop, under the same client', async () => {
+  it('reconnects after a drop, under the same client', async () => {
     const { dial, dialled } = dialler();
     const connection = createLabConnection(dial, TIMES);
     const states = statesOf(connection);
@@ -64,7 +64,7 @@ describe('createLabConnection', () => {
     connection.close();
   });
 
-  it('gives a call up with one sentence when nobody answers, and goes on trying', async () => {
+  it('ends a call with one sentence if nobody answers, and keeps trying', async () => {
     const { dial } = dialler((attempt) => attempt < 40);
     const connection = createLabConnection(dial, TIMES);
     const error = await connection.client.about().catch((reason) => reason);
@@ -77,7 +77,7 @@ describe('createLabConnection', () => {
     connection.close();
   });
 
-  it('tells who waits at once that the lab refuses this page, and finds its way back when it no longer does', async () => {
+  it('reports at once that the lab refuses this page, and reconnects when it no longer does', async () => {
     let refuses = true;
     const { dial, dialled } = dialler();
     const connection = createLabConnection(() => (refuses ? Promise.reject(new NoAccessError()) : dial()), {
@@ -106,7 +106,7 @@ describe('createLabConnection', () => {
     connection.close();
   });
 
-  it('says what its page is told to say', async () => {
+  it('uses the sentence of its page', async () => {
     const { dial } = dialler(() => true);
     const connection = createLabConnection(dial, TIMES, 'Quit, and start it again.');
     const error = await connection.client.about().catch((reason) => reason);
@@ -114,7 +114,7 @@ describe('createLabConnection', () => {
     connection.close();
   });
 
-  it('gives a waiting call up when its signal aborts', async () => {
+  it('ends a waiting call when its signal aborts', async () => {
     const { dial } = dialler(() => true);
     const connection = createLabConnection(dial, { ...TIMES, patienceMs: 60_000 });
     const controller = new AbortController();

@@ -18,7 +18,7 @@ const experiment = experimentSchema.parse({
 const text = writeExperimentFile({ screen: 'graph', selected: 'live', view: { panel: 'yours' }, experiment });
 
 describe('zigzag-experiment/1', () => {
-  it('gives back the view that it was written from, and is told from a network by its start', () => {
+  it('gives back its view, and differs from a network by its start', () => {
     expect(readExperimentFile(text)).toMatchObject({
       screen: 'graph',
       selected: 'live',
@@ -29,7 +29,7 @@ describe('zigzag-experiment/1', () => {
     expect(isExperimentFile('{"format":"zigzag-graph","version":1}')).toBe(false);
   });
 
-  it('fills in what a file leaves out', () => {
+  it('fills in missing fields', () => {
     const short = JSON.stringify({
       format: 'zigzag-experiment',
       version: 1,
@@ -38,7 +38,7 @@ describe('zigzag-experiment/1', () => {
     expect(readExperimentFile(short)).toMatchObject({ screen: 'compare', selected: null, view: {} });
   });
 
-  it('refuses what it cannot read in one sentence that names the place', () => {
+  it('refuses an invalid file in one sentence that names the place', () => {
     const broken = (part: object): string => JSON.stringify({ ...JSON.parse(text), ...part });
     const refused: [string, RegExp][] = [
       [text.slice(0, 80), /not valid JSON/],

@@ -24,7 +24,7 @@ describe('inputFault', () => {
     [Number.NaN, 'NaN'],
     [undefined, 'nothing'],
     [null, 'null'],
-  ])('says what a batch of %s should have been', (batch, shown) => {
+  ])('says which values a batch of %s may have', (batch, shown) => {
     expect(faultOf({ ...experiment, batch })).toEqual({
       path: 'batch',
       message: `batch: expected a whole number from 1 to 65536, got ${shown}`,
@@ -43,12 +43,12 @@ describe('inputFault', () => {
     expect(faultOf({ ...experiment, ...change }).message).toBe(message);
   });
 
-  it('shortens what came when it is long', () => {
+  it('shortens a long value', () => {
     const { message } = faultOf({ ...experiment, model: 'x'.repeat(5000) });
     expect(message.length).toBeLessThan(120);
   });
 
-  it('speaks of the request when that is no object', () => {
+  it('names the request if it is not an object', () => {
     expect(faultOf(null)).toEqual({ path: '', message: 'the request: expected an object, got null' });
   });
 
@@ -59,7 +59,7 @@ describe('inputFault', () => {
     );
   });
 
-  it('passes the sentence on of what a schema refuses by a check of its own', async () => {
+  it('passes on the sentence of a schema’s own check', async () => {
     const bytes = Object.defineProperty(new Blob(), 'size', { value: MAX_IMPORT_BYTES + 1 });
     const refused = await importRequestSchema.safeParseAsync({ name: 'x', bytes });
     const issues = refused.error?.issues ?? [];

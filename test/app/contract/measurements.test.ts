@@ -22,7 +22,7 @@ function refusal(change: (file: Row, row: Row) => void): string {
 }
 
 describe('zigzag-measurements/1', () => {
-  it('is read as it was written, and told by its start', () => {
+  it('is read back unchanged, and recognized by its start', () => {
     const file = readMeasurements(text);
     expect(file.rows.map(({ network }) => network)).toContain('densenet121');
     expect(file.device).toMatch(/^cpu /);
@@ -56,7 +56,7 @@ describe('zigzag-measurements/1', () => {
     expect(refusal((file) => (file['rows'] = {}))).toMatch(/rows: expected a list/);
   });
 
-  it('keeps what did not fit as a row without figures', () => {
+  it('keeps a batch that did not fit as a row without figures', () => {
     const file = JSON.parse(text) as Row & { rows: Row[] };
     const none = { peakBytes: null, startBytes: null, stepMs: null, gradientDifference: null };
     file.rows[0] = { ...file.rows[0], ...none, outcome: 'out-of-memory', message: 'CUDA out of memory.' };

@@ -24,7 +24,7 @@ describe('the record of a run', () => {
     }
   });
 
-  it('begins with nothing, and every run with series of its own', () => {
+  it('starts empty, with separate series for every run', () => {
     expect(emptyContent()).toMatchObject({
       start: null,
       measured: [],

@@ -68,7 +68,7 @@ describe('claimText', () => {
     expect(rowClaimSchema.parse(claim)).toEqual(claim);
   });
 
-  it('adds the proof where the peak meets the lower bound, and is silent where nothing is known', () => {
+  it('adds the proof if the peak meets the lower bound, and is empty if nothing is known', () => {
     expect(claimText({ claim: null, peakBytes: 1, lowerBoundBytes: 1 })).toBe(PROOF);
     expect(claimText({ claim: { kind: 'peak-at-bound' }, peakBytes: 1, lowerBoundBytes: 1 })).toBe(
       `No lower peak exists; ${PROOF}`,
@@ -88,7 +88,7 @@ describe('claimText', () => {
     expect(claimText(solveRow(saving, 'optimal', { seed: 0 }))).not.toContain('saves nothing');
   });
 
-  it('has what every strategy claims, also after it crossed to a face', () => {
+  it('covers every strategy’s claim, also after a round trip through JSON', () => {
     const problem = createProblem(buildModel('vgg11', { batch: 1 }), 'pytorch');
     const claims = STRATEGIES.flatMap(({ name }) => solveRow(problem, name, { seed: 0 }).claim ?? []);
     expect(claims.length).toBeGreaterThan(5);

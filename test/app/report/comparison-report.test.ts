@@ -75,7 +75,7 @@ function reportOf(
 }
 
 describe('report of a comparison', () => {
-  it('says on a device all that it holds, and whether that fits', () => {
+  it('shows everything that a device holds, and if it fits', () => {
     const terms = Object.fromEntries(TERMS.map((term) => [term, KIB])) as Verdict['terms'];
     const verdict = (totalBytes: number, overBytes: number): Verdict => ({
       totalBytes,
@@ -134,7 +134,7 @@ describe('report of a comparison', () => {
     expect(reportOf([a, b]).headline).toBe('2 networks under every strategy');
   });
 
-  it('says the facts of each network, or why there are none', () => {
+  it('shows each network’s facts, or why they are missing', () => {
     const waiting = network('B', KIB, { head: null });
     expect(reportOf([network('A', KIB), waiting, { ...waiting, failure: 'Refused.' }]).facts).toEqual([
       'Batch 2 000, input 32 × 32, 12 345 parameters, 7 operations; computation graph of 5 vertices and ' +
@@ -144,7 +144,7 @@ describe('report of a comparison', () => {
     ]);
   });
 
-  it('names of the experiment what was asked', () => {
+  it('names the requested settings of the experiment', () => {
     const { experiment } = reportOf([network('A', KIB)], null, { checkpoints: ['a', 'b'] });
     expect([...experiment.keys()]).toEqual([
       'Network',

@@ -14,7 +14,7 @@ describe('a cell of CSV', () => {
     ['\r\n=1', `"'\r\n=1"`],
     ['\u200b=1', "'\u200b=1"],
     ['＝1', "'＝1"],
-  ])('that a spreadsheet would run is text: %j', (cell, written) => {
+  ])('that a spreadsheet would execute is text: %j', (cell, written) => {
     expect(csvText([[cell]])).toBe(`${written}\r\n`);
   });
 
@@ -23,7 +23,7 @@ describe('a cell of CSV', () => {
     (cell) => expect(csvText([[cell]])).toBe(`${cell}\r\n`),
   );
 
-  it('is none in a comparison of a file whose name is a formula', () => {
+  it('never becomes a formula, even if a file’s name is one', () => {
     const head = { model: '=1+1', batch: 1, input: 0, profile: 'pytorch', regularPeakBytes: 4 };
     const none = {
       lowerBoundBytes: null,

@@ -73,7 +73,7 @@ describe('report', () => {
     expect(html).toContain("default-src 'none'");
   });
 
-  it('says the figures, the reason of what does not apply, the checkpoints by name and the day', () => {
+  it('shows figures, reasons, checkpoints by name and the date', () => {
     const html = reportHtml(reportWith('layer1'));
     for (const text of [
       '1.00 KiB',
@@ -86,7 +86,7 @@ describe('report', () => {
     }
   });
 
-  it('says where nothing is saved', () => {
+  it('shows plans that save nothing', () => {
     const report = reportWith('net');
     const networks = report.networks.map((network) => ({
       ...network,
@@ -127,7 +127,7 @@ describe('report', () => {
 describe('command line of an experiment', () => {
   const base = { models: ['resnet50'], batch: 64, profile: 'pytorch', dtype: 'float32', seed: 0 } as const;
 
-  it('leaves out what is the default', () => {
+  it('leaves out defaults', () => {
     expect(commandLine(base)).toBe('zigzag compare resnet50 --batch 64');
     expect(commandLine({ ...base, dtype: 'float16', seed: 3, input: 128 }, strategyOf('random'))).toBe(
       'zigzag solve resnet50 --batch 64 --input 128 --dtype float16 --seed 3 --strategy random',
@@ -141,7 +141,7 @@ describe('command line of an experiment', () => {
     );
   });
 
-  it('quotes whatever a shell would read otherwise', () => {
+  it('quotes everything that a shell would interpret', () => {
     expect(quoted('a b; rm -rf $HOME')).toBe("'a b; rm -rf $HOME'");
     expect(quoted("it's")).toBe("'it'\\''s'");
     expect(quoted('nets/unet.onnx')).toBe('nets/unet.onnx');

@@ -17,7 +17,7 @@ describe('causes', () => {
     { kind: 'own-design' },
   ] as const;
 
-  it('say their columns, each with its size, and follow each other; what is small and unexplained is left out', () => {
+  it('name their columns with sizes, in order; small unexplained rests are left out', () => {
     const rows = [
       { network: 'a', cause },
       { network: 'b', cause: [] },
@@ -69,7 +69,7 @@ describe('escaping', () => {
     rows: iclr.rows.slice(0, 1).map((row) => ({ ...row, network: awkward })),
   };
 
-  it('leaves LaTeX nothing that it would read as a command', () => {
+  it('leaves no command for LaTeX', () => {
     const lines = tableLatex(table).split('\n');
     const body = lines.find((line) => line.includes('quoted') && line.endsWith('\\\\')) ?? '';
     expect(body).toContain(

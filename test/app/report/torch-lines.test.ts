@@ -25,7 +25,7 @@ describe('the lines for PyTorch', () => {
     expect(only?.text).toContain("zigzag.plan_model(model, 'model-budget.plan.json')");
   });
 
-  it('apply the plan of a capture to the model that there is', () => {
+  it('apply the plan of a capture to the existing model', () => {
     const parts = torchLines(source({ isCaptured: true }));
     expect(parts.map(({ fileName }) => fileName)).toEqual(['use_plan.py']);
     expect(parts[0]?.text).not.toContain('capture');
@@ -53,7 +53,7 @@ describe('the lines for PyTorch', () => {
     expect(plain.join('')).not.toMatch(/autocast|import torch$/m);
   });
 
-  it('call what a transformer reads input_ids', () => {
+  it('name a transformer’s input input_ids', () => {
     const [capture, , apply] = torchLines(source({ reads: 'input_ids' }));
     expect(capture?.text).toContain('zigzag.capture(model, input_ids, ');
     expect(apply?.text).toContain(', input_ids))');

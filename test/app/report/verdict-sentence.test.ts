@@ -34,7 +34,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('keeps its subject while plans come in, and names the one of least time that fits', () => {
+  it('keeps its subject while plans arrive, and names the fastest one that fits', () => {
     expect(say({ isSearching: true })).toBe(`${START}Looking for a plan that fits…`);
     expect(say({ isSearching: true, plans: [CHEN] })).toBe(`${START}Looking for a plan that fits…`);
     expect(say({ isSearching: true, plans: [CHEN, LIVE] })).toBe(
@@ -49,7 +49,7 @@ describe('the verdict', () => {
     expect(say({ plans: [{ ...BUDGET, overhead: null }] })).toContain('under Budget with unknown extra time');
   });
 
-  it('says how little is needed at least where nothing fits', () => {
+  it('names the least memory needed if nothing fits', () => {
     const more = { ...CHEN, title: 'Random', totalBytes: 14 * GIB };
     expect(say({ plans: [more, CHEN] })).toBe(
       `${START}No strategy in this comparison makes it fit. The smallest, Chen √n, needs 12.0 GiB.`,

@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('npm start, with Electron’s prog
     ['forbidden', /127\.0\.0\.1:\d+ answered with 403/],
     ['corrupt', /does not have the checksum/],
   ] as const)(
-    'that is %s: says why, and opens the browser without the desktop’s arguments',
+    'if it is %s: says why, and opens the browser without the desktop’s arguments',
     async (manner, why) => {
       mirror.manner = manner;
       const { code, out, err } = await checkout.start(['--for-the-desktop'], env);
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('npm start, with Electron’s prog
     },
   );
 
-  it('remembers a failure with its reason, and asks no more for a day', async () => {
+  it('remembers a failure with its reason, and does not retry for a day', async () => {
     mirror.manner = 'missing';
     await checkout.start([], env);
     mirror.manner = 'good';
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('npm start, with Electron’s prog
     expect(err).toContain('127.0.0.1 refused the connection');
   });
 
-  it('waits while bytes arrive, and no longer', async () => {
+  it('waits only while bytes arrive', async () => {
     const hasty = { ...env, ZIGZAG_STALL_MS: '800' };
     mirror.manner = 'slow';
     expect((await checkout.start([], hasty)).out).toContain('desktop');

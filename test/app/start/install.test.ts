@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-it('has npm run no package’s install script, whoever calls it', () => {
+it('never runs a package’s install script', () => {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const said = execFileSync(npm, ['config', 'get', 'ignore-scripts'], {
     cwd: ROOT,
@@ -16,7 +16,7 @@ it('has npm run no package’s install script, whoever calls it', () => {
   expect(said.trim()).toBe('true');
 });
 
-it('knows every package that has one, and that the lab goes without', () => {
+it('lists every package that has one; the lab works without them', () => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { hasInstallScript?: boolean }>;
   };

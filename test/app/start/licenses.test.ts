@@ -17,7 +17,7 @@ const IS_LICENSE = /permission is hereby granted|redistribution and use|permissi
 describe('the packages that the program loads', () => {
   const locked = lockedPackages();
 
-  it('come with the text of their licence, or it is known, on every platform', () => {
+  it('include their licence text, or it is known, on every platform', () => {
     const unlicensed = locked.filter(
       ({ path, name }) => !IS_LICENSE.test(licenseText(join(ROOT, path), name) ?? ''),
     );
@@ -25,13 +25,13 @@ describe('the packages that the program loads', () => {
     expect(locked.length).toBeGreaterThan(100);
   });
 
-  it('are of no licence that asks for more than its text', () => {
+  it('have no licence that requires more than its text', () => {
     const licenses = locked.flatMap(({ license }) => license.match(/[\w.-]+/g) ?? []);
     const asks = new Set(licenses.filter((word) => !['AND', 'OR'].includes(word)));
     expect([...asks].sort()).toEqual(['Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT']);
   });
 
-  it('are all that the table of texts is for, with licences that fit', () => {
+  it('are the only entries of the table of texts, with matching licences', () => {
     const bundled = ['react-remove-scroll-bar'];
     for (const { name, of } of WITHOUT_TEXT) {
       const users = locked.filter((one) => knownLicense(one.name)?.name === name);
@@ -70,7 +70,7 @@ describe('what ships', () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('is what is loaded here and what is in a page, each once, with notices and what a README says', () => {
+  it('is the loaded packages and those in a page, each once, with notices and README texts', () => {
     const page = { name: 'page', version: '3.0.0', identifier: '(MIT)' };
     const shipped = shippedPackages([page, page, { name: 'a', version: '1.0.0', text: MIT }], root);
     expect(shipped.map(({ name, version }) => `${name} ${version}`)).toEqual([
@@ -88,7 +88,7 @@ describe('what ships', () => {
     expect(document.split('Permission is hereby granted')).toHaveLength(3);
   });
 
-  it('fails the build where a text is missing, naming what to do', () => {
+  it('fails the build if a text is missing, and says what to do', () => {
     expect(() => shippedPackages([{ name: 'bare', version: '1.0.0', identifier: 'MIT' }], root)).toThrow(
       'bare 1.0.0 (MIT) ships without the text of its licence: add it to app/start/license-table.mjs.',
     );
@@ -107,7 +107,7 @@ describe('the bill of materials', () => {
     ],
   };
 
-  it('has what ships, and what of it needs what', () => {
+  it('lists what ships, with dependencies', () => {
     const bill = shippedBill(bom, ['a', 'b'].map(component), 'zigzag');
     expect(bill.components.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(bill.metadata.component).toMatchObject({ name: 'zigzag', type: 'application' });
@@ -117,7 +117,7 @@ describe('the bill of materials', () => {
     ]);
   });
 
-  it('is refused where npm does not know what ships', () => {
+  it('is refused if npm does not know the shipped packages', () => {
     expect(() => shippedBill(bom, [component('c')], 'zigzag')).toThrow(
       'npm sbom does not know c 1.0.0, which ships.',
     );

@@ -57,7 +57,7 @@ it('has one holder at a time, after its owner died as well', async () => {
   expect(shared).toEqual(shared.map(() => 0));
 });
 
-it('is held by one process after another where nobody had it', async () => {
+it('is held by one process after another without an earlier owner', async () => {
   const children = await Promise.all(Array.from({ length: PROCESSES }, start));
   const names = Array.from({ length: LOCKS }, (_, i) => `free-${i}`);
   const shared = await holdAtOnce(children, names);

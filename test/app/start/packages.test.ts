@@ -27,8 +27,8 @@ function loaded(source: string): string[] {
     );
 }
 
-describe('what the lab is installed with', () => {
-  it('leaves out packages that there are, and keeps all others as they are', () => {
+describe('the packages that an installation gets', () => {
+  it('leaves out only existing packages, and keeps all others unchanged', () => {
     const fields = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
     const all = fields.flatMap((field) => Object.keys(MANIFEST[field]));
     expect(LATER.filter((name) => !all.includes(name))).toEqual([]);
@@ -41,7 +41,7 @@ describe('what the lab is installed with', () => {
     expect({ ...left, ...Object.fromEntries(fields.map((f) => [f, MANIFEST[f]])) }).toEqual(MANIFEST);
   });
 
-  it('has every package that its sources load, but those that come on request', () => {
+  it('has every package that its sources load, except those on request', () => {
     const files = ['engine', 'app', 'main', 'renderer'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true })
         .map((file) => `${folder}/${String(file).replaceAll('\\', '/')}`)

@@ -56,7 +56,7 @@ function built(): void {
 const isPinned = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
 
 describe.runIf(isPinned)('npm run setup:tensorflow', () => {
-  it('says what it fetches and leaves before it does, how far it is, and leaves what works', async () => {
+  it('names download and disk sizes first, shows progress, and leaves a working library', async () => {
     useTools();
     built();
     const { code, out, err } = await setUp();
@@ -79,7 +79,7 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
     ]);
   });
 
-  it('tells a program how far it is, a line each', async () => {
+  it('reports progress to a program, line by line', async () => {
     useTools();
     const { code, out, err } = await setUp({ args: ['--json'] });
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -135,7 +135,7 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
     ],
     [{ npm: 'absent' }, 'npm is needed (Debian: sudo apt install npm).'],
   ] as const)(
-    '%o: says in one sentence why not, and what was there before is as it was',
+    '%o: says in one sentence why not, and leaves an earlier setup unchanged',
     async (manners, why) => {
       useTools(manners);
       built();
@@ -150,7 +150,7 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
     },
   );
 
-  it('does not keep an addon that does not run', async () => {
+  it('does not keep a broken addon', async () => {
     useTools();
     const { code, err } = await setUp({ env: tools.env(true) });
     expect(code).toBe(1);
@@ -163,7 +163,7 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
   it.each([
     ['npm', { npm: 'stalling' }, "no byte of the addon's sources arrived for 1 seconds: look at the network"],
     ['pip', { python: 'stalling' }, 'no byte of TensorFlow arrived for 1 seconds: look at the network'],
-  ] as const)('leaves %s when nothing comes any more', async (_name, manners, why) => {
+  ] as const)('ends %s when no more data arrives', async (_name, manners, why) => {
     useTools(manners);
     const { code, err } = await setUp({ env: { ZIGZAG_STALL_MS: '1200' } });
     expect(code).toBe(1);
@@ -171,13 +171,13 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
     expect(ours()).toEqual([]);
   });
 
-  it('goes on while bytes arrive', async () => {
+  it('continues while bytes arrive', async () => {
     useTools({ python: 'slow' });
     const { code, err } = await setUp({ env: { ZIGZAG_STALL_MS: '6000' } });
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('done: ') });
   });
 
-  it('ends when the time that it was given is over', async () => {
+  it('ends at its time limit', async () => {
     useTools({ python: 'stalling' });
     const { code, err } = await setUp({ args: ['--time-limit', '4'] });
     expect(code).toBe(1);
@@ -185,7 +185,7 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
     expect(ours()).toEqual([]);
   });
 
-  it('refuses a time limit that is none', async () => {
+  it('refuses an invalid time limit', async () => {
     useTools();
     const { code, err } = await setUp({ args: ['--time-limit', 'soon'] });
     expect(code).toBe(1);
@@ -195,7 +195,7 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
   it.each([
     ['Ctrl+C', [], (child: ReturnType<typeof spawn>) => child.kill('SIGINT')],
     ['the end of its host', ['--json'], (child: ReturnType<typeof spawn>) => child.stdin?.end()],
-  ] as const)('is cancelled by %s: all of it goes, what it started too', async (_how, args, meanwhile) => {
+  ] as const)('is cancelled by %s, with every process that it started', async (_how, args, meanwhile) => {
     useTools({ python: 'stalling' });
     built();
     const { code, out, err } = await setUp({ args, meanwhile });
@@ -207,7 +207,7 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
     expect(existsSync(join(tools.target, 'earlier'))).toBe(true);
   });
 
-  it('takes up where a power cut left the folder between its names', async () => {
+  it('recovers after a power cut during a rename', async () => {
     useTools({ python: 'offline' });
     built();
     const { renameSync } = await import('node:fs');
@@ -218,7 +218,7 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
     expect(existsSync(join(tools.target, 'earlier'))).toBe(true);
   });
 
-  it('does not take the place of what it did not make, nor fill a disk', async () => {
+  it('replaces no foreign folder, and does not fill a disk', async () => {
     useTools();
     mkdirSync(tools.target);
     writeFileSync(join(tools.target, 'thesis.tex'), '');

@@ -28,14 +28,14 @@ const compose = (downloads: string | null = null): string => {
 };
 
 describe('the static site', () => {
-  it('is the page beside its workers, which name no file that is not there', () => {
+  it('is the page with its workers, which name only existing files', () => {
     compose();
     expect(readdirSync(at('site')).sort()).toEqual(['.nojekyll', 'assets', 'index.html', 'licenses.txt']);
     expect(readdirSync(at('site', 'assets')).sort()).toEqual(['host-2.js', 'index-1.js', 'loading.css']);
     expect(readFileSync(at('site', 'assets', 'index-1.js'), 'utf8')).toBe('run();\n');
   });
 
-  it('says its policy before anything is loaded, its host by a relative address, and what a disk cannot do', () => {
+  it('states its policy before anything is loaded, its host by a relative address, and what needs a server', () => {
     const html = compose();
     const policy = `<meta http-equiv="Content-Security-Policy" content="${SITE_POLICY}" />`;
     expect(html.indexOf(policy)).toBe(
@@ -46,13 +46,13 @@ describe('the static site', () => {
     expect(html).not.toContain('zigzag-downloads');
   });
 
-  it('names where the desktop is only as it was told, as text', () => {
+  it('names the desktop’s address only as configured, as text', () => {
     expect(compose('https://example.org/"a"&b')).toContain(
       '<meta name="zigzag-downloads" content="https://example.org/&quot;a&quot;&amp;b" />',
     );
   });
 
-  it('allows what the served page may do and no more, but for styles, which the page narrows itself', () => {
+  it('allows what the served page may do, except styles, which the page narrows itself', () => {
     const parts = (policy: string) => policy.split('; ').filter((part) => !part.startsWith('style-src'));
     // A policy in a page cannot say who may frame it.
     const served = parts(contentSecurityPolicy('x')).filter((part) => !part.startsWith('frame-ancestors'));
@@ -60,7 +60,7 @@ describe('the static site', () => {
     expect(SITE_POLICY).toContain("style-src 'self' 'unsafe-inline'");
   });
 
-  it('is not made of a page that has no place for it, or without a host', () => {
+  it('is not built from a page without a place for it, or without a host', () => {
     writeFileSync(at('page', 'index.html'), '<html></html>');
     expect(() => compose()).toThrow('the page has no place');
     rmSync(at('site', 'assets', 'host-2.js'));

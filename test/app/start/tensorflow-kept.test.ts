@@ -28,8 +28,8 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
 
-describe('what is kept of TensorFlow', () => {
-  it('is what runs, what it is found by, and notices; no folder is left empty', () => {
+describe('the kept files of TensorFlow', () => {
+  it('are the library, what locates it, and notices; no folder is left empty', () => {
     const kept = [
       'node_modules/@tensorflow/tfjs-node/LICENSE',
       'node_modules/@tensorflow/tfjs-node/dist/index.js',
@@ -74,7 +74,7 @@ describe('what is kept of TensorFlow', () => {
     existsSync(addonFile(built)) && process.arch === 'x64' && !isWhole
       ? ''
       : 'npm run setup:tensorflow was not run';
-  it.skipIf(why !== '')(`is as large as was said${skippedFor(why)}`, () => {
+  it.skipIf(why !== '')(`have the announced size${skippedFor(why)}`, () => {
     const bytes = filesIn(built).reduce((sum, file) => sum + statSync(join(built, file)).size, 0);
     const said = sizesIn(wheels).diskBytes + sourceSizes().diskBytes;
     // The addon itself and what pip and npm leave of themselves.

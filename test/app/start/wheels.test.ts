@@ -49,7 +49,7 @@ describe('the pinned wheels', () => {
     },
   );
 
-  it('are compiled for with sources that are pinned alike', () => {
+  it('are compiled for with pinned sources', () => {
     const { packages } = JSON.parse(readFileSync(join(PINNED, 'package-lock.json'), 'utf8'));
     const { '': _, ...fetched } = packages as Record<string, { integrity?: string; resolved?: string }>;
     expect(Object.keys(fetched)).toContain('node_modules/@tensorflow/tfjs-node');
@@ -59,7 +59,7 @@ describe('the pinned wheels', () => {
     }
   });
 
-  it('say how large they are', () => {
+  it('state their sizes', () => {
     const sizes = sizesIn(join(PINNED, 'linux-x64.txt'));
     expect(sizes).toEqual({
       downloadBytes: 274_000_871,
@@ -69,12 +69,12 @@ describe('the pinned wheels', () => {
     expect(sizesIn(join(PINNED, 'linux-x64-cuda.txt')).downloadBytes).toBeGreaterThan(3e9);
   });
 
-  it('and the sources beside them have the sizes of this very lock file', () => {
+  it('have the same sizes as this lock file, sources included', () => {
     const { lockSha256 } = JSON.parse(readFileSync(join(PINNED, 'sources.json'), 'utf8'));
     expect(sha256(readFileSync(join(PINNED, 'package-lock.json')))).toBe(lockSha256);
   });
 
-  it('are there for Linux, and elsewhere a sentence says so', () => {
+  it('exist for Linux; on other systems a sentence says so', () => {
     const named = (platform: string, arch: string, cuda: boolean) =>
       namesIn(pinnedWheels({ platform, arch, cuda }));
     expect(named('linux', 'x64', false)).toEqual(['tensorflow-cpu 2.21.0']);
@@ -157,7 +157,7 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
     });
   }
 
-  it('with the pinned wheel gives it, and neither a newer one nor what was there before', async () => {
+  it('with the pinned wheel installs it, not a newer or an earlier one', async () => {
     const newer = wheel('2.0', 'IS_NEWER = True\n');
     await install({ 'pinned_thing-1.0-py3-none-any.whl': good, 'pinned_thing-2.0-py3-none-any.whl': newer });
     expect(readFileSync(module(), 'utf8')).toBe('IS_GOOD = True\n');
@@ -176,20 +176,20 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
     expect(existsSync(target())).toBe(false);
   });
 
-  it('with a wheel that lost a byte on the way is refused alike', async () => {
+  it('with a wheel that lost a byte is refused too', async () => {
     const broken = Buffer.from(good);
     broken.writeUInt8(broken.readUInt8(40) ^ 1, 40);
     await expect(install({ 'pinned_thing-1.0-py3-none-any.whl': broken })).rejects.toThrow(/SHA-256 differs/);
     expect(existsSync(target())).toBe(false);
   });
 
-  it('without the wheel is told as what pip says', async () => {
+  it('without the wheel gives pip’s message', async () => {
     await expect(install({})).rejects.toThrow(
       /^pip ended with exit code 1 \(No matching distribution found for pinned-thing==1\.0[^\n]*\): look at the index [^\n]*\.$/,
     );
   });
 
-  it('that stalls in the middle of a wheel is left after the silence, and pip with it', async () => {
+  it('that stalls within a wheel is stopped after a silence, pip included', async () => {
     stalls = true;
     const told: number[] = [];
     const silent = install(
@@ -203,7 +203,7 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
     expect(existsSync(target())).toBe(false);
   });
 
-  it('is left at once when the work is stopped', async () => {
+  it('is stopped at once when the work is stopped', async () => {
     stalls = true;
     const stop = new AbortController();
     const stopped = install({ 'pinned_thing-1.0-py3-none-any.whl': good }, { stop: stop.signal });
@@ -213,7 +213,7 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
     expect(existsSync(target())).toBe(false);
   });
 
-  it('that refuses connections is told as a network that does', async () => {
+  it('that refuses connections is reported as a network problem', async () => {
     mirror.close();
     mirror.closeAllConnections();
     const env = {

@@ -25,13 +25,13 @@ const RUN: Entry = {
 };
 
 describe('what has run where', () => {
-  it('is a page of the runs that are kept, each with figures that are there', () => {
+  it('is a page of the stored runs, each with existing figures', () => {
     const page = readFileSync(join(ROOT, PAGE), 'utf8');
     expect(page).toBe(pageOf(entriesOf()));
     for (const { part } of entriesOf()) expect(PARTS).toHaveProperty([part]);
   });
 
-  it('says never of a part until a run of it is kept, and keeps the latest of a device', () => {
+  it('says “never” for a part without a stored run, and keeps a device’s latest run', () => {
     mkdirSync(join(root, 'docs'));
     const data = 'test/bench/results/where-ran.json';
     mkdirSync(dirname(join(root, data)), { recursive: true });
@@ -50,7 +50,7 @@ describe('what has run where', () => {
     expect(() => recordRuns([{ ...RUN, part: 'toaster' as 'packed' }], root)).toThrow(/^not a run/);
   });
 
-  it("takes a self-test of the Python package that passed, by its device's kind, and no other", () => {
+  it('accepts only a passed self-test of the Python package, by kind of device', () => {
     const file = {
       format: 'zigzag-selftest',
       passed: true,
@@ -70,7 +70,7 @@ describe('what has run where', () => {
     expect(() => runsIn(JSON.stringify({ ...file, passed: false }))).toThrow(/did not pass/);
   });
 
-  it('takes a training that ended as predicted, and no other', () => {
+  it('accepts only a training that ended as predicted', () => {
     const start = { event: 'start', backend: 'tensorflow', device: 'TensorFlow on a CUDA GPU', model: 'm' };
     const done = { event: 'done', predictedPeakBytes: 5, measuredPeakBytes: 5 };
     const lines = (...events: object[]): string => events.map((event) => JSON.stringify(event)).join('\n');

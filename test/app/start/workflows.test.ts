@@ -57,7 +57,7 @@ describe('a workflow', () => {
   });
 
   it.each(workflows)(
-    '$name may only read, ends each job, and needs only jobs that there are',
+    '$name may only read, limits each job’s time, and needs only existing jobs',
     ({ workflow }) => {
       expect(workflow.permissions).toEqual({ contents: 'read' });
       for (const job of Object.values(workflow.jobs)) {
@@ -73,7 +73,7 @@ describe('a workflow', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  it('runs scripts of package.json and files that there are', () => {
+  it('runs only existing scripts and files', () => {
     const named = commands.flatMap(
       (command) => /^npm (?:run (?:-s )?([\w:]+)|(test))\b/.exec(command)?.slice(1).find(Boolean) ?? [],
     );
@@ -92,12 +92,12 @@ describe('a workflow', () => {
     for (const file of files) expect(existsSync(join(ROOT, file)), file).toBe(true);
   });
 
-  it('leaves out nothing that fails', () => {
+  it('ignores no failure', () => {
     for (const { run } of runs) expect(run).not.toMatch(/\|\| true|set \+e/);
     for (const { text } of workflows) expect(text).not.toContain('continue-on-error');
   });
 
-  it('uploads only what a step before it makes', () => {
+  it('uploads only what an earlier step creates', () => {
     // Folders of electron-builder's output, and files that a command writes.
     const builder = parse(readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')) as {
       directories: { output: string };

@@ -87,7 +87,7 @@ test('the menu acts in the page, opens files and windows, goes back, and shows t
   expect(keys).toContain('CmdOrCtrl+O');
 });
 
-test('another folder for runs is chosen in the menu: they come along, a run that goes on too', async ({
+test('another folder for runs is chosen in the menu, and runs move there, also one in progress', async ({
   start,
   home,
 }) => {
@@ -119,10 +119,7 @@ test('another folder for runs is chosen in the menu: they come along, a run that
   await expect(kept.getByRole('checkbox', { name: /^Select run/ })).toHaveCount(2);
 });
 
-test('a program that was packed with a feed of updates looks there when it is asked to', async ({
-  start,
-  home,
-}) => {
+test('a program with an update feed checks it on request', async ({ start, home }) => {
   const feed = createServer((_request, response) => {
     response.end('version: 99.0.0\nfiles:\n  - url: https://example.org/zigzag.deb\n');
   });
@@ -144,7 +141,7 @@ test('a program that was packed with a feed of updates looks there when it is as
   feed.closeAllConnections();
 });
 
-test('a run shows its progress, and keeps the system awake while it lasts', async ({ start }) => {
+test('a run shows its progress and keeps the system awake', async ({ start }) => {
   const driver = await start({
     args: ['zigzag://lab/#/train?model=tiny-residual&batch=4&strategies=regular'],
   });

@@ -5,9 +5,7 @@ test.skip(process.platform !== 'linux', 'looks for processes in /proc');
 
 const isAlive = ({ pid }: { readonly pid: number }): boolean => existsSync(`/proc/${pid}`);
 
-test('a program that quits while it trains leaves no process behind, and keeps the run', async ({
-  start,
-}) => {
+test('quitting during training leaves no process behind and keeps the run', async ({ start }) => {
   const driver = await start();
   const { page } = await driver.labWindow();
   await trainLong(page);
@@ -23,7 +21,7 @@ test('a program that quits while it trains leaves no process behind, and keeps t
   await expect(runs.getByRole('checkbox', { name: /^Select run/ })).toHaveCount(1);
 });
 
-test('the window that is seen ends the program, although it trains', async ({ start }) => {
+test('closing the visible window ends the program, even during training', async ({ start }) => {
   const driver = await start();
   const { page } = await driver.labWindow();
   await trainLong(page);

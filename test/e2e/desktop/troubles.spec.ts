@@ -6,7 +6,7 @@ import { compared } from '../support/lab-test.ts';
 const logOf = (home: string): string =>
   readFileSync(join(home, '.config', 'Zigzag', 'logs', 'zigzag.log'), 'utf8');
 
-test('a page that crashes is loaded again; one that crashes twice says so and starts again', async ({
+test('a crashed page is reloaded; a second crash shows a dialog that restarts the program', async ({
   start,
   home,
 }) => {
@@ -33,7 +33,7 @@ test('a page that crashes is loaded again; one that crashes twice says so and st
   expect(logOf(home)).toMatch(/Zigzag \d.*the page crashed.*stopped twice: It crashed.*Zigzag \d/s);
 });
 
-test('a page that does not respond is waited for, or loaded again', async ({ start }) => {
+test('a page that does not respond is waited for or reloaded', async ({ start }) => {
   const driver = await start();
   const shown = await driver.labWindow();
   await compared(shown.page);
@@ -50,7 +50,7 @@ test('a page that does not respond is waited for, or loaded again', async ({ sta
   expect(driver.dialogs).toEqual([]);
 });
 
-test('a start that fails ends with a sentence', async ({ start, home }) => {
+test('a failed start ends with a sentence', async ({ start, home }) => {
   writeFileSync(join(home, '.config'), 'a file where the folder of all settings should be');
   const driver = await start();
   expect(await driver.exited).toBe(70);
@@ -63,7 +63,7 @@ test('a start that fails ends with a sentence', async ({ start, home }) => {
   expect(driver.windows.size).toBe(0);
 });
 
-test('a trainer that the system ends says that it was memory, or somebody', async ({ start, home }) => {
+test('a trainer ended by the system reports memory or a signal as the reason', async ({ start, home }) => {
   const driver = await start();
   const { page } = await driver.labWindow();
   await trainLong(page);
@@ -74,7 +74,7 @@ test('a trainer that the system ends says that it was memory, or somebody', asyn
   expect(logOf(home)).not.toContain('mistake');
 });
 
-test('a trainer’s window that crashes says so, not that it hung up', async ({ start }) => {
+test('a crashed trainer window is reported as crashed, not as hung', async ({ start }) => {
   const driver = await start();
   const { page } = await driver.labWindow();
   await goTo(page, 'train?model=tiny-residual&batch=4&strategies=regular');

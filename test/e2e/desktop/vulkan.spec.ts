@@ -9,7 +9,7 @@ const X11 = { XDG_SESSION_TYPE: 'x11', WAYLAND_DISPLAY: '' };
 const isVulkan = (switches: Readonly<Record<string, string>>): boolean =>
   (switches['enable-features'] ?? '').split(',').includes('Vulkan');
 
-test('a start that paints nothing with Vulkan starts again without, and so does every next one', async ({
+test('a start that paints nothing with Vulkan restarts without it, as does every later start', async ({
   start,
 }) => {
   const paints = (switches: Readonly<Record<string, string>>): boolean => !isVulkan(switches);
@@ -27,7 +27,7 @@ test('a start that paints nothing with Vulkan starts again without, and so does 
   expect(next.launches).toBe(1);
 });
 
-test('a start that was killed before anything was painted is the last with Vulkan', async ({ start }) => {
+test('a start killed before it painted is the last one with Vulkan', async ({ start }) => {
   const driver = await start({ env: X11, paints: () => false });
   await driver.labWindow();
   await driver.kill();
@@ -35,7 +35,7 @@ test('a start that was killed before anything was painted is the last with Vulka
   expect(isVulkan((await next.state()).switches)).toBe(false);
 });
 
-test('where it paints, Vulkan stays', async ({ start, home }) => {
+test('Vulkan stays on if it paints', async ({ start, home }) => {
   for (let time = 0; time < 2; time++) {
     const driver = await start({ env: X11 });
     expect(isVulkan((await driver.state()).switches)).toBe(true);

@@ -6,7 +6,7 @@ import { measuredProblem, measuredProblems } from '../../support/measured-graphs
 import { bytesChain, bytesProblem } from '../../support/problems.ts';
 
 describe('ExhaustiveSchedules', () => {
-  it('knows the lowest peak of a chain and what it costs, by hand', () => {
+  it('finds the lowest peak of a chain and its cost, computed by hand', () => {
     // Backward v2: the source, v1, v2 and both their gradients. v3 needs v2, so v1 alone can be given up.
     const every = new ExhaustiveSchedules(bytesProblem([1, 4, 4, 4], '0>1 1>2 2>3'));
     expect(every.lowestPeak()).toBe(1 + 4 * 4);
@@ -16,7 +16,7 @@ describe('ExhaustiveSchedules', () => {
     expect(every.leastRecompute(4 * 4)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('reckons recompute in FLOPs where the graph gives any', () => {
+  it('counts recompute in FLOPs if the graph has them', () => {
     const flops = [0, 7, 100, 100];
     const problem = measuredProblem(
       flops.map((value, v) => ({ bytes: v === 0 ? 1 : 4, flops: value, inputs: v === 0 ? [] : [v - 1] })),
@@ -25,7 +25,7 @@ describe('ExhaustiveSchedules', () => {
     expect([every.leastRecompute(21), every.leastRecompute(17)]).toEqual([0, 7]);
   });
 
-  it('hands the gradient of a view of the whole over once, and to nobody who has one', () => {
+  it('passes the gradient of a full view on once, and only to an input without one', () => {
     const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
     const vertex = (inputs: readonly number[], bytes: number, alias?: 'view') => ({
       bytes,
@@ -43,7 +43,7 @@ describe('ExhaustiveSchedules', () => {
     expect(lowest(vertex([0], 100), vertex([1], 60, 'view'), vertex([2], 2))).toBe(1 + 60 + 100);
   });
 
-  it('equals a search without a thought, of schedules that forward nothing more than three times', () => {
+  it('equals a naive search over schedules with at most three forwards per vertex', () => {
     for (const [name, problem] of measuredProblems(150, 66, { most: 4 })) {
       const every = new ExhaustiveSchedules(problem);
       const { peak, work } = exhaustiveLeast(problem, 3);
@@ -51,7 +51,7 @@ describe('ExhaustiveSchedules', () => {
     }
   });
 
-  it('does not begin on more than twelve vertices', () => {
+  it('refuses more than twelve vertices', () => {
     const of = (size: number) => () =>
       new ExhaustiveSchedules(createProblem(bytesChain(new Array<number>(size).fill(1)), 'pytorch'));
     expect(of(12)).not.toThrow();

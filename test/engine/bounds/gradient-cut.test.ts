@@ -11,7 +11,7 @@ function cutsOf(cost: readonly number[], drawing: string, order: readonly number
 }
 
 describe('GradientCut', () => {
-  it('cuts gradients as the best of all sets of finished vertices does', () => {
+  it('cuts gradients as well as the best set of finished vertices', () => {
     for (const [name, { graph, memory }] of randomProblems(300, 61, 9)) {
       const cut = new GradientCut(graph, memory.gradientBytes);
       for (let v = 1; v < graph.size; v++) {
@@ -20,7 +20,7 @@ describe('GradientCut', () => {
     }
   });
 
-  it('looks for a cut between the nearest vertices that no edge jumps over', () => {
+  it('searches for a cut between the nearest splitting vertices', () => {
     //  v0 > v1 > v2 > v3 > v4 > v5, and v1 > v4 over v2 and v3
     const { graph, memory } = bytesProblem([1, 7, 10, 10, 1, 1], '0>1 1>2 2>3 3>4 4>5 1>4');
     const cut = new GradientCut(graph, memory.gradientBytes);
@@ -29,7 +29,7 @@ describe('GradientCut', () => {
     expect([0, 1, 2, 3, 4, 5].map((v) => cut.least(v))).toEqual([0, 0, 0, 7, 0, 0]);
   });
 
-  it('forgets what it was asked before', () => {
+  it('keeps no state between queries', () => {
     for (const [name, { graph, memory }] of randomProblems(300, 69, 9)) {
       const cut = new GradientCut(graph, memory.gradientBytes);
       const order = [...Array(graph.size).keys()].slice(1);
@@ -53,7 +53,7 @@ describe('GradientCut', () => {
     );
   });
 
-  it('chooses among what comes later in the graph, too', () => {
+  it('also chooses among later vertices', () => {
     //  v1 > v2 > v3 > v6, and v1 > v4 > v5 > v6 around v3
     const drawing = '0>1 1>2 2>3 3>6 1>4 4>5 5>6';
     expect(cutsOf([1, 7, 9, 9, 3, 5, 1], drawing, [3]).get(3)).toBe(3);
@@ -61,7 +61,7 @@ describe('GradientCut', () => {
     expect(cutsOf([1, 2, 9, 9, 5, 3, 1], drawing, [3]).get(3)).toBe(2);
   });
 
-  it('has no vertex run backward before its consumers', () => {
+  it('never runs a vertex backward before its consumers', () => {
     // Beside v4: v1 > v5, which v6 and v7 read; v2 > v6. To cut at v6 and v1 alone, v5 would have to run before v6.
     const drawing = '0>1 0>2 1>3 2>3 3>4 1>5 5>6 2>6 5>7 4>8 6>8 7>8';
     const cost = [1, 2, 100, 9, 9, 100, 3, 100, 1];

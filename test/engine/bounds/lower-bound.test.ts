@@ -41,12 +41,12 @@ function largestSum({ graph, memory }: Problem): number {
 }
 
 describe('lowerBound', () => {
-  it('is the largest sum of its proof, whatever is left out on the way', () => {
+  it('is the largest sum of its proof, even with shortcuts', () => {
     for (const [name, problem] of [...measuredProblems(400, 67), ...randomProblems(400, 68, 8)])
       if (problem.graph.size <= 10) expect(lowerBound(problem).bytes, name).toBe(largestSum(problem));
   });
 
-  it('names the first step of those that need as much, and none where nothing has bytes', () => {
+  it('names the first step with the highest need, and none for a graph without bytes', () => {
     expect(lowerBound(bytesProblem([1, 4, 4, 4, 4], '0>1 1>2 2>3 3>4'))).toEqual({
       bytes: 1 + 4 * 4,
       step: 'backward',
@@ -80,7 +80,7 @@ describe('lowerBound', () => {
     expect(lowerBound(skip).around).toBe(true);
   });
 
-  it('takes the cheapest place on a way around', () => {
+  it('takes the cheapest cut of a bypass', () => {
     // The way around goes over v2 (3 bytes) from v1 (7 bytes).
     const around = bytesProblem([1, 7, 3, 10, 10, 1, 1], '0>1 1>2 2>5 1>3 3>4 4>5 5>6');
     expect(lowerBound(around).bytes).toBe(1 + 2 * (10 + 10) + 3);
@@ -96,7 +96,7 @@ describe('lowerBound', () => {
   });
   const source = { bytes: 1, flops: 0, inputs: [] };
 
-  it('counts a forward that reads the whole through a view of a part, where no backward needs as much', () => {
+  it('counts a forward that reads a whole tensor through a partial view, if no backward needs as much', () => {
     // The view holds 100 bytes while 1,000 are written; backward has the gradients 1,000 and 1.
     const problem = measuredProblem([
       source,
@@ -115,7 +115,7 @@ describe('lowerBound', () => {
     });
   });
 
-  it('counts the storage that an operation in place took over, not the bytes of its value', () => {
+  it('counts the storage that an in-place operation took over, not the bytes of its value', () => {
     const problem = measuredProblem([
       source,
       keeping([0], 100),
@@ -138,7 +138,7 @@ describe('lowerBound', () => {
     expect(lowerBound(problem)).toMatchObject({ bytes: 1 + 50 + 1 + 50 + 50, step: 'backward', vertex: 3 });
   });
 
-  it('lets a view of the whole hand its gradient over, and a view of a part not', () => {
+  it('lets a full view pass its gradient on, and a partial view not', () => {
     const viewing = (bytes: number): Problem =>
       measuredProblem([source, keeping([0], 100), keeping([1], bytes, { alias: 'view' }), keeping([2], 2)]);
     expect(lowerBound(viewing(60))).toEqual({
@@ -153,7 +153,7 @@ describe('lowerBound', () => {
     expect(new ExhaustiveSchedules(viewing(100)).lowestPeak()).toBe(103);
   });
 
-  it('is never above the lowest peak of all schedules of what a file can state', () => {
+  it('is never above the lowest peak of all schedules, for any graph of a file', () => {
     let met = 0;
     for (const [name, problem] of measuredProblems(250, 65, { most: 7 })) {
       const lowest = new ExhaustiveSchedules(problem).lowestPeak();
@@ -164,7 +164,7 @@ describe('lowerBound', () => {
     expect(met).toBeGreaterThan(fewest(200));
   });
 
-  it('is reckoned once for a memory model', () => {
+  it('is computed once per memory model', () => {
     const problem = bytesProblem([1, 20, 30, 2], '0>1 1>2 2>3');
     expect(lowerBound(problem)).toBe(lowerBound({ ...problem }));
   });
@@ -192,7 +192,7 @@ describe('lowerBound', () => {
     expect(met / searched).toBeGreaterThan(0.95);
   });
 
-  describe('looking for ways around', () => {
+  describe('searching for bypasses', () => {
     /**
      * A step of 3,997 bytes that 200 go around, in a region of ten; after it wide steps of 4,001 bytes in a region of this
      * many vertices, whose way around needs 1 byte where 300 look possible.
@@ -216,12 +216,12 @@ describe('lowerBound', () => {
       return createProblem(bytesGraph({ n: bytes.length, edges, cost: bytes }), 'pytorch');
     }
 
-    it('looks at the vertex before the target too', () => {
+    it('also considers the vertex before the target', () => {
       const bound = lowerBound(bytesProblem([1, 7, 10, 10, 1], '0>1 1>2 2>3 3>4 1>4'));
       expect(bound).toEqual({ bytes: 1 + 2 * 20 + 7, step: 'backward', vertex: 3, around: true });
     });
 
-    it('begins with what looks most, and ends after ten cuts and 800,000 vertices', () => {
+    it('starts with the most promising steps, and ends after ten cuts and 800,000 vertices', () => {
       const found = 1 + 4 * 999 + 200;
       const given = 1 + 4 * 1000 + 1;
       expect(lowerBound(twoRegions(10, 79_999)).bytes).toBe(found);

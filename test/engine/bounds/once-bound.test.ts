@@ -39,17 +39,17 @@ function compareWithAll(
 const CHAIN = bytesChain([1, 9, 8, 9, 8, 9, 7, 6, 5, 4, 3]);
 
 describe('oncePeakBound', () => {
-  it('is never above the lowest peak of all schedules of at most two forwards, of what a file can state', () => {
+  it('is never above the lowest peak of all schedules with at most two forwards, for any graph of a file', () => {
     const [, met] = compareWithAll(measuredProblems(900, 181, { most: 5 }));
     expect(met).toBeGreaterThan(fewest(500));
   });
 
-  it('is never above the lowest peak of all schedules of at most two forwards, of bytes and of networks', () => {
+  it('is never above the lowest peak of all schedules with at most two forwards, for size-only graphs and networks', () => {
     const [, met] = compareWithAll(randomProblems(400, 182, 6));
     expect(met).toBeGreaterThan(fewest(200));
   });
 
-  it('is never above the exact least of live on larger graphs, and above the bound for any schedule on many', () => {
+  it('is never above the exact optimum of live on larger graphs, and often above the bound for all schedules', () => {
     let above = 0;
     for (const [name, problem] of randomProblems(150, 183, 11)) {
       const live = solveRow(problem, 'live', { seed: 0 });
@@ -61,7 +61,7 @@ describe('oncePeakBound', () => {
     expect(above).toBeGreaterThan(fewest(10));
   });
 
-  it('counts what one recompute of each tensor locks', () => {
+  it('counts memory locked by a single recompute per tensor', () => {
     const problem = createProblem(CHAIN, 'pytorch');
     const live = solveRow(problem, 'live', { seed: 0 });
     const bound = oncePeakBound(problem, live.peakBytes!, solver);
@@ -69,7 +69,7 @@ describe('oncePeakBound', () => {
     expect(bound).toBeLessThanOrEqual(live.peakBytes!);
   });
 
-  it('believes no duals, and asks for none where nothing is left to prove', () => {
+  it('trusts no duals, and requests none if nothing is left to prove', () => {
     const problem = createProblem(CHAIN, 'pytorch');
     const floor = lowerBound(problem).bytes;
     const answering = (answer: (model: MilpModel) => LpAnswer | null): LpSolver => ({

@@ -45,19 +45,19 @@ function compareWithAll(
 }
 
 describe('recomputeBound', () => {
-  it('is never above the least recompute of all schedules of what a file can state, and meets it now and then', () => {
+  it('is never above the least recompute of all schedules, for any graph of a file, and sometimes equals it', () => {
     const [recomputing, met] = compareWithAll(measuredProblems(1500, 171, { most: 6 }));
     expect(recomputing).toBeGreaterThan(fewest(1000));
     expect(met / recomputing).toBeGreaterThan(0.2);
   });
 
-  it('is never above the least recompute of all schedules of bytes and of networks', () => {
+  it('is never above the least recompute of all schedules, for size-only graphs and networks', () => {
     const [recomputing, met] = compareWithAll(randomProblems(600, 172, 6));
     expect(recomputing).toBeGreaterThan(fewest(500));
     expect(met / recomputing).toBeGreaterThan(0.1);
   });
 
-  it('is as exact where sizes and work leave few bits to spare', () => {
+  it('is exact even if sizes and work use almost all bits', () => {
     const large = 2 ** 40 + 1;
     const problems = [...randomProblems(60, 173, 6)].map(([name, { graph }]): [string, Problem] => {
       const builder = new GraphBuilder('large');
@@ -75,7 +75,7 @@ describe('recomputeBound', () => {
     expect(recomputing).toBeGreaterThan(fewest(30));
   });
 
-  it('is nothing at the peak of regular training, infinite below what anything needs, and never falls with the budget', () => {
+  it('is zero at the peak of regular training, infinite below the least need, and never rises with the budget', () => {
     for (const [name, problem] of randomProblems(200, 174, 30)) {
       const bound = recomputeBound(problem);
       const regular = solveRow(problem, 'regular', { seed: 0 }).peakBytes!;
@@ -91,7 +91,7 @@ describe('recomputeBound', () => {
     }
   });
 
-  it('is never above what a random schedule does again', () => {
+  it('is never above the recompute of a random schedule', () => {
     const rng = createRng(7);
     for (const [name, problem] of randomProblems(1500, 175)) {
       const { peakBytes, recomputeFraction } = simulate(
@@ -105,7 +105,7 @@ describe('recomputeBound', () => {
     }
   });
 
-  it('knows what a chain has to do again', () => {
+  it('finds the necessary recompute of a chain', () => {
     // At the end of the forward: the source of 1 byte, v4 with its gradient and that of v3 (30), v3, and
     // room for one of v1 and v2.
     const problem = bytesProblem([1, 10, 10, 10, 10], '0>1 1>2 2>3 3>4');
@@ -116,7 +116,7 @@ describe('recomputeBound', () => {
     expect(leastPeak(bound, 0)).toBe(61);
   });
 
-  it('is reckoned once for a memory model, and ends on graphs of any size', () => {
+  it('is computed once per memory model, and ends on graphs of any size', () => {
     const problem = createProblem(bytesChain(new Array<number>(30_000).fill(1000)), 'pytorch');
     const bound = recomputeBound(problem);
     expect(recomputeBound({ ...problem })).toBe(bound);
@@ -124,7 +124,7 @@ describe('recomputeBound', () => {
     expect(leastFraction(bound, half)).toBeGreaterThan(0);
   });
 
-  it('proves of ResNet-34 that no plan does 3 points less again than the knee of the front', () => {
+  it('proves that no plan of ResNet-34 recomputes 3 points less than the front’s knee', () => {
     const problem = createProblem(buildModel('resnet34', { batch: 1, input: 224 }), 'pytorch');
     const front = paretoFront(problem, NO_CONTROL);
     const bound = recomputeBound(problem);

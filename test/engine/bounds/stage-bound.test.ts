@@ -43,23 +43,23 @@ function compare(
 const everySchedule = (problem: Problem): number => exhaustiveLeast(problem, 2).peak;
 
 describe('stagePeakBound', () => {
-  it('is never above the least of all schedules of at most two forwards, of chains of stages', () => {
+  it('is never above the lowest peak of all schedules with at most two forwards, for chains of stages', () => {
     const [above, met] = compare(stagedProblems(450, 401, { most: 6 }), everySchedule);
     expect(above).toBeGreaterThan(fewest(6));
     expect(met).toBeGreaterThan(fewest(350));
   });
 
-  it('is never above it, of what a file can state', () => {
+  it('is never above it, for any graph of a file', () => {
     const [, met] = compare(measuredProblems(400, 402, { most: 5 }), everySchedule);
     expect(met).toBeGreaterThan(fewest(280));
   });
 
-  it('is never above the exact least of live on larger chains of stages', () => {
+  it('is never above the exact optimum of live on larger chains of stages', () => {
     const [above] = compare(stagedProblems(250, 403, { least: 6, most: 9 }), livePeak);
     expect(above).toBeGreaterThan(fewest(15));
   });
 
-  it('is never above live on other graphs, with stages too large to look at whole too', () => {
+  it('is never above live on other graphs, even with stages too large to search fully', () => {
     const parts = [...randomProblems(40, 404, 30)].filter(
       ([, { graph, memory }]) => !stagesOf(graph, memory).every(isWhole),
     );
@@ -67,7 +67,7 @@ describe('stagePeakBound', () => {
     compare([...parts, ...randomProblems(60, 405, 16)], livePeak);
   });
 
-  it('comes near live on a residual network, where no single step is enough', () => {
+  it('is close to live on a residual network, where no single step is enough', () => {
     const problem = createProblem(buildModel('resnet50', { batch: 1, input: 64 }), 'pytorch');
     const peak = livePeak(problem);
     const bound = boundOf(problem, peak);
@@ -75,7 +75,7 @@ describe('stagePeakBound', () => {
     expect(bound).toBeGreaterThan(1.2 * lowerBound(problem).bytes);
   });
 
-  it('sees the ends that a run of recomputed stages locks', () => {
+  it('counts the ends locked by a run of recomputed stages', () => {
     // 30 equal tensors: with k kept, some run of the others is there at once.
     const problem = createProblem(bytesChain(new Array<number>(31).fill(8)), 'pytorch');
     const bound = boundOf(problem, livePeak(problem));

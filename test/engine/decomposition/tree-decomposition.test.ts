@@ -46,7 +46,7 @@ function treewidth(size: number, edges: Edge[]): number {
   return best.get((1 << size) - 1)!;
 }
 
-describe("article 002's table, counted as it does: the largest bag", () => {
+describe("article 002's table, by its own count: the largest bag", () => {
   it('feed-forward network: 2', () => {
     expect(largestBag(30, chain(30))).toBe(2);
   });
@@ -89,7 +89,7 @@ describe("article 002's table, counted as it does: the largest bag", () => {
 });
 
 describe('treeDecomposition', () => {
-  it('is valid on random graphs, without a bag inside its neighbour', () => {
+  it('is valid on random graphs, with no bag inside its neighbour', () => {
     const rng = createRng(4);
     for (let run = 0; run < 600; run++) {
       const { n, edges } = randomStGraph(rng, {
@@ -114,7 +114,7 @@ describe('treeDecomposition', () => {
     }
   });
 
-  it('is never below the treewidth, and seldom above it on small graphs', () => {
+  it('is never below the treewidth, and rarely above it on small graphs', () => {
     const rng = createRng(5);
     let exact = 0;
     for (let run = 0; run < 150; run++) {
@@ -128,7 +128,7 @@ describe('treeDecomposition', () => {
     expect(exact).toBeGreaterThan(140);
   });
 
-  it('gives real networks the widths of their kind', () => {
+  it('gives real networks their expected widths', () => {
     const largest = (model: string): number => {
       const { tensors } = tensorView(buildModel(model, { batch: 1 }));
       return largestBag(
@@ -143,7 +143,7 @@ describe('treeDecomposition', () => {
     expect(largest('nasnet')).toBeLessThanOrEqual(8);
   });
 
-  it('finds the faults of what is no decomposition', () => {
+  it('finds the errors of an invalid decomposition', () => {
     const edges: Edge[] = [
       [0, 1],
       [1, 2],
@@ -181,7 +181,7 @@ describe('treeDecomposition', () => {
     );
   });
 
-  it('copes with a vertex that everything is joined to', () => {
+  it('handles a vertex connected to all others', () => {
     const edges = chain(3000);
     for (let v = 0; v < 3000; v++) edges.push([v, 3000]);
     expect(treeDecomposition(3001, edges).largestBag).toBe(3);

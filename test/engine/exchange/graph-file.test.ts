@@ -20,14 +20,14 @@ const links = [
 ];
 
 describe('parseGraphFile', () => {
-  it('reads a graph that is known by its bytes', () => {
+  it('reads a size-only graph', () => {
     const graph = parseGraphFile(file(chain, links));
     expect(graph.ids).toEqual(['a', 'b', 'c']);
     expect([...graph.bytes]).toEqual([4, 4, 4]);
     expect(graph.operations[1]).toEqual({ kind: 'opaque', label: 'opaque' });
   });
 
-  it('sorts vertices topologically and keeps the given order where edges leave a choice', () => {
+  it('sorts vertices topologically and otherwise keeps the given order', () => {
     const graph = parseGraphFile(
       file(
         [vertex('t'), vertex('y'), vertex('x'), vertex('s')],
@@ -42,7 +42,7 @@ describe('parseGraphFile', () => {
     expect(graph.ids).toEqual(['s', 'y', 'x', 't']);
   });
 
-  it('counts samples where the file says how many it holds', () => {
+  it('counts samples if the file states their number', () => {
     const vertices = [
       { ...vertex('a', 10), shape: [4, 3] },
       { ...vertex('b', 7), flops: 6, keeps: { auxBytes: 5, fixedAuxBytes: 5 } },
@@ -72,12 +72,12 @@ describe('parseGraphFile', () => {
     expect(() => parseGraphFile(text)).toThrow(message);
   });
 
-  it('refuses what is fixed to something else than true or false', () => {
+  it('refuses a `fixed` other than true or false', () => {
     const text = file([vertex('a'), { ...vertex('b'), fixed: 1 }, vertex('c')], links);
     expect(() => parseGraphFile(text)).toThrow('vertices[1].fixed: expected true or false, got 1');
   });
 
-  it('remembers that the executor keeps to the given order', () => {
+  it('stores that the executor keeps to the given order', () => {
     const vertices = ['s', 'a', 'b', 'c', 'd', 't'].map((id, i) => vertex(id, [1, 9, 2, 9, 3, 1][i]));
     const edges = ['sa', 'sb', 'ac', 'bd', 'ct', 'dt'].map(([from, to]) => [from, to]);
     const given = { ...JSON.parse(file(vertices, edges)), order: 'given' };
@@ -202,7 +202,7 @@ describe('parseGraphFile', () => {
     expect((thrown as Error).message).not.toContain('\n');
   });
 
-  it('answers any JSON with a graph or with BadInputError, never anything else', () => {
+  it('answers any JSON with a graph or a BadInputError', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (vertices, edges) => {
         try {
@@ -221,7 +221,7 @@ describe('graphFile', () => {
     ...['resnet18', 'densenet121', 'alexnet', 'mobilenet-v2', 'unet'],
     ...['gpt2', 'bert-base', 'vit-b-16-fused', 'tiny-transformer-fused'],
   ];
-  it.each(networks)('gives %s back as it was', (name) => {
+  it.each(networks)('restores %s unchanged', (name) => {
     const graph = buildModel(name, { batch: 2, dropout: 0.1 });
     const again = parseGraphFile(JSON.stringify(graphFile(graph)));
     expect(again.ids).toEqual(graph.ids);
@@ -234,7 +234,7 @@ describe('graphFile', () => {
     for (const profile of PROFILES) expect(memoryModel(again, profile)).toEqual(memoryModel(graph, profile));
   });
 
-  it('refuses a head that shares the table of something else', () => {
+  it('refuses a head that shares a table other than an embedding’s', () => {
     const graph = graphFile(buildModel('tiny-transformer', { batch: 1, input: 4 }));
     const text = JSON.stringify(graph).replace('"table":"wte"', '"table":"wpe"');
     expect(() => parseGraphFile(text)).toThrow(
@@ -242,7 +242,7 @@ describe('graphFile', () => {
     );
   });
 
-  it("[A6] finds the optimum of an author's graph given by bytes alone", () => {
+  it("[A6] finds the optimum of an author's size-only graph", () => {
     const graph = buildModel('resnet50', { batch: 1 });
     const { view } = createProblem(graph, 'pytorch');
     const { tensors } = view;
@@ -281,7 +281,7 @@ function nestedBytes(depth: number): string {
 }
 
 describe('coverageOf', () => {
-  it('reads what a capture saw, and null where a file does not say', () => {
+  it('reads a capture’s coverage, and null if a file has none', () => {
     expect(coverageOf({ coverage: { share: 0.907, opaque: [{ id: 'a', bytes: 4 }] } })).toEqual({
       share: 0.907,
       opaque: ['a'],

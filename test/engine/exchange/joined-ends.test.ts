@@ -38,7 +38,7 @@ describe('several sources and targets', () => {
     `${BY_HAND} head>zigzag_target side>zigzag_target`,
   );
 
-  it('are what they are when they are joined by hand', () => {
+  it('equal ends joined by hand', () => {
     expect(joined.ids).toEqual(byHand.ids);
     expect(namedEdges(joined)).toBe(namedEdges(byHand));
     expect(joined).toEqual(byHand);
@@ -48,7 +48,7 @@ describe('several sources and targets', () => {
   const solved = STRATEGIES.filter(
     ({ name, needsMilpSolver }) => name !== 'plan' && needsMilpSolver !== true,
   );
-  it.each(solved.map(({ name }) => name))('solve under %s as when joined by hand', (name) => {
+  it.each(solved.map(({ name }) => name))('solve under %s like ends joined by hand', (name) => {
     const options = { seed: 3, budgetBytes: 10_000, checkpoints: ['c'], slots: 2 };
     const [one, other] = [joined, byHand].map(
       (graph): SolvedStrategy => solveRow(createProblem(graph, 'pytorch'), name, options),
@@ -57,14 +57,14 @@ describe('several sources and targets', () => {
     expect(one?.applicable || one?.reason).toBeTruthy();
   });
 
-  it('solve under most strategies at all', () => {
+  it('solve under most strategies', () => {
     const problem = createProblem(joined, 'pytorch');
     for (const name of ['regular', 'optimal', 'live', 'sequential', 'revolve']) {
       expect(solveRow(problem, name, { seed: 0 }).reason, name).toBeNull();
     }
   });
 
-  it('leave one source and one target as they are', () => {
+  it('leave a single source and target unchanged', () => {
     const graph = read(of({ s: 1, a: 2, t: 3 }), 's>a a>t');
     expect(graph.ids).toEqual(['s', 'a', 't']);
     expect(read(of({ s: 1, r: 5, t: 3 }), 's>t r>t').ids).toEqual(['zigzag_source', 't']);
@@ -77,7 +77,7 @@ describe('several sources and targets', () => {
     expect(graph.bytes[0]).toBe(101);
   });
 
-  it('let what computes from nothing read the input', () => {
+  it('connect operations without inputs to the input', () => {
     const table = { id: 'table', bytes: 8, params: 2 };
     const graph = read([...of({ s: 1, t: 3 }), table], 's>t table>t');
     expect(graph.ids).toEqual(['s', 'table', 't']);
@@ -87,7 +87,7 @@ describe('several sources and targets', () => {
     expect([...two.bytes]).toEqual([3, 8, 3]);
   });
 
-  it('keep what operations of ours compute and keep that read an input of known shape', () => {
+  it('keep shapes and saved bytes of known operations that read an input of known shape', () => {
     const alone = buildModel('resnet18', { batch: 2 });
     const document = structuredClone(graphFile(alone)) as { vertices: Vertex[]; edges: string[][] };
     document.vertices.push({ id: 'weights', bytes: 80 }, { id: 'weighted', bytes: 80 });

@@ -18,8 +18,8 @@ const file = (middle: Record<string, unknown>): string =>
     ],
   });
 
-describe('what a file says that a backward keeps', () => {
-  it('is what the memory model counts, the auxiliaries multiplied by the batch unless they are fixed', () => {
+describe('the `keeps` of a file', () => {
+  it('is counted by the memory model, with auxiliaries multiplied by the batch unless fixed', () => {
     const graph = parseGraphFile(file({ keeps: { output: true, auxBytes: 3, fixedAuxBytes: 5 } }), {
       batch: 2,
     });
@@ -30,7 +30,7 @@ describe('what a file says that a backward keeps', () => {
     expect(memory.auxIsFixed[1]).toBe(0);
   });
 
-  it('tells views and in-place operations', () => {
+  it('marks views and in-place operations', () => {
     const view = memoryModel(parseGraphFile(file({ keeps: {}, alias: 'view' })), 'pytorch');
     expect([...view.viewOf]).toEqual([-1, 0, -1]);
     const chain = parseGraphFile(file({ keeps: {}, alias: 'inplace' }));

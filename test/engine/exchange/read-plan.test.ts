@@ -22,7 +22,7 @@ function planOf(problem: ReturnType<typeof problemOf>, strategy: string) {
 }
 
 describe('a plan file', () => {
-  it.each(['regular', 'optimal', 'live'])('gives the steps of %s back', (strategy) => {
+  it.each(['regular', 'optimal', 'live'])('restores the steps of %s', (strategy) => {
     const problem = problemOf('tiny-residual');
     const plan = planOf(problem, strategy);
     expect(parsePlanFile(JSON.stringify(plan))).toEqual(plan);
@@ -50,12 +50,12 @@ describe('a plan file', () => {
     ['a stray aux', { ...plan, steps: [['forward', 'a', 'aux']] }, /^steps\[0\]\[2\]: expected "aux"/],
     ['a negative peak', { ...plan, peakBytes: -1 }, /^peakBytes: expected a number from 0, got -1/],
     ['a checkpoint that is no id', { ...plan, checkpoints: [1] }, /^checkpoints\[0\]: expected an id, got 1/],
-  ])('is refused with the path of the fault: %s', (_what, document, sentence) => {
+  ])('is refused with the path of the error: %s', (_what, document, sentence) => {
     expect(() => readPlanDocument(document)).toThrow(BadInputError);
     expect(() => readPlanDocument(document)).toThrow(sentence);
   });
 
-  it('[M18] is of version 2 where activations go to host memory, and only there', () => {
+  it('[M18] is of version 2 if, and only if, activations go to host memory', () => {
     const { graph, memory } = bytesProblem([1, 2, 4], '0>1 1>2');
     const file = (drawing: string) => {
       const schedule = steps(drawing);
@@ -76,7 +76,7 @@ describe('a plan file', () => {
     expect(() => readPlanDocument({ ...sent, version: 1 })).toThrow(/version 2/);
   });
 
-  it('is read or refused in a sentence, whatever it holds', () => {
+  it('is read or refused in a sentence, with any content', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (steps, checkpoints) => {
         try {
@@ -91,7 +91,7 @@ describe('a plan file', () => {
 });
 
 describe('the strategy plan', () => {
-  it('is what the file says, at any batch, as the simulator counts it', () => {
+  it('follows the file at any batch, as the simulator counts', () => {
     const plan = { ...planOf(problemOf('resnet18', 2), 'live'), peakBytes: 7 };
     const row = solveRow(problemOf('resnet18', 8), 'plan', { seed: 0, plan });
     const live = solveRow(problemOf('resnet18', 2), 'live', { seed: 1 });
@@ -115,7 +115,7 @@ describe('the strategy plan', () => {
     expect(solveRow(problemOf('vgg11'), 'plan', { seed: 0 }).reason).toBe('no plan was opened');
   });
 
-  it('never breaks, whichever steps it is given', () => {
+  it('never throws, for any steps', () => {
     const problem = problemOf('tiny-residual');
     const plan = planOf(problem, 'optimal');
     const swap = fc.tuple(fc.nat(plan.steps.length - 1), fc.nat(plan.steps.length - 1));

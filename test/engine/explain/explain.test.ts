@@ -22,7 +22,7 @@ const ask = (input: Omit<ExplainRequestInput, 'strategy'> & { strategy?: string 
 const bar = ({ bars }: Explanation, name: string): number =>
   bars.find((one) => one.name === name)?.bytes ?? 0;
 
-describe('what was measured over what was predicted', () => {
+describe('a measurement laid over a prediction', () => {
   const snapshots: [SnapshotName, Omit<ExplainRequestInput, 'strategy' | 'measured'>][] = [
     ['resnet18-stacks', RESNET],
     ['resnet18-threads', RESNET],
@@ -52,7 +52,7 @@ describe('what was measured over what was predicted', () => {
   it.each([
     ['resnet18-stacks', RESNET],
     ['tiny-gpt-annotations', GPT],
-  ] as const)('%s: little is left of the network that was recorded', (name, network) => {
+  ] as const)('%s: little remains unexplained for the recorded network', (name, network) => {
     const found = ask({ ...network, measured: opened(name) });
     const left = bar(found, 'unexplained') + bar(found, 'workspace');
     expect(Math.abs(left) / found.peaks.measured.bytes).toBeLessThan(0.05);
@@ -80,7 +80,7 @@ describe('what was measured over what was predicted', () => {
     expect(bar(found, 'gradients')).toBe(4 * 11_689_512);
   });
 
-  it('takes the workspace from the recording where its stacks say it', () => {
+  it('takes the workspace from the recording if its stacks show it', () => {
     const measured = opened('resnet18-stacks') as MeasuredSnapshot;
     const [device] = measured.devices;
     const { step } = device!;
@@ -94,7 +94,7 @@ describe('what was measured over what was predicted', () => {
     expect(ask({ ...RESNET, measured }).bars.find(({ name }) => name === 'workspace')?.by).toBe('predicted');
   });
 
-  it('says what differs where another network was recorded', () => {
+  it('names the differences if another network was recorded', () => {
     const measured = opened('resnet18-stacks');
     const [note] = ask({ ...RESNET, model: 'vgg11', measured }).notes;
     expect(note).toMatch(
@@ -105,7 +105,7 @@ describe('what was measured over what was predicted', () => {
     );
   });
 
-  it('says what a recording lacks', () => {
+  it('names the gaps of a recording', () => {
     expect(ask({ ...GPT, measured: opened('tiny-gpt-ring') }).notes.join(' ')).toMatch(/lost its beginning/);
     const none = ask({ ...GPT, measured: opened('tiny-gpt-none') });
     expect(none.notes.join(' ')).toMatch(/cannot be distinguished/);
@@ -122,7 +122,7 @@ describe('what was measured over what was predicted', () => {
   });
 });
 
-describe('what measure returned over what was predicted', () => {
+describe('a result of measure laid over a prediction', () => {
   const result = {
     kind: 'measure',
     device: 'cpu',
@@ -152,7 +152,7 @@ describe('what measure returned over what was predicted', () => {
     expect(peaks.predicted.bytes).toBe(simulate(problem.graph, problem.memory, plan.schedule).peakBytes);
   });
 
-  it('refuses another network and another batch, and says what differs', () => {
+  it('refuses another network or batch, and names the differences', () => {
     const refused = (measured: Measured): string => {
       try {
         ask({ ...RESNET, measured });
@@ -171,8 +171,8 @@ describe('what measure returned over what was predicted', () => {
   });
 });
 
-describe('everything held, instant by instant', () => {
-  it.each(['regular', 'live', 'optimal'])('%s: the highest is that of the header', (strategy) => {
+describe('all held memory, instant by instant', () => {
+  it.each(['regular', 'live', 'optimal'])('%s: the highest value equals the header’s', (strategy) => {
     for (const optimizer of ['momentum', 'adam'] as const) {
       const network = {
         ...RESNET,

@@ -45,7 +45,7 @@ describe('FlowNetwork', () => {
     }
   });
 
-  it('walks a network of a hundred thousand nodes in a row', () => {
+  it('handles a chain of a hundred thousand nodes', () => {
     const nodes = 100_000;
     const network = new FlowNetwork(nodes);
     for (let v = 0; v + 1 < nodes; v++) network.add(v, v + 1, v === 70_000 ? 3 : 8);

@@ -44,7 +44,7 @@ function drawnProblem({
 }
 
 describe('the targets of a game', () => {
-  it('are what no set goes below: Eq. 2 and peak against every set of drawn graphs', () => {
+  it('are optimal: Eq. 2 and peak against every set of drawn graphs', () => {
     fc.assert(
       fc.property(drawn, (options) => {
         const problem = drawnProblem(options);
@@ -71,7 +71,7 @@ describe('the targets of a game', () => {
   });
 
   it.each([...GAME_NETWORKS.map(({ info }) => info.name), ...['random-0', 'random-7', 'random-4294967295']])(
-    '%s is small enough for an exact answer, and both measures have something to gain',
+    '%s is small enough for an exact answer, and both measures can improve',
     (name) => {
       const problem = problemOf(name);
       const { tensors } = problem.view;
@@ -97,7 +97,7 @@ describe('the targets of a game', () => {
     expect(leastPeakSet(problem, NO_CONTROL).checkpoints).toEqual(checkpoints);
   });
 
-  it('are sought no longer when nobody waits', () => {
+  it('stop searching on cancel', () => {
     const cancelled = {
       tick: () => {
         throw new CancelledError();
@@ -108,8 +108,8 @@ describe('the targets of a game', () => {
   });
 });
 
-describe('a set that is judged', () => {
-  it('has its peak where the curve is highest, and names the largest tensor that lives there', () => {
+describe('the judgement of a set', () => {
+  it('gives the peak at the curve’s highest step, and the largest tensor live there', () => {
     const problem = problemOf('game-unequal');
     const judged = judgeSet(problem, [3, 6]);
     if (typeof judged === 'string') throw new Error(judged);
@@ -119,7 +119,7 @@ describe('a set that is judged', () => {
     expect(place.largestBytes).toBeLessThanOrEqual(judged.timeline.peakBytes);
   });
 
-  it('of nothing kept is regular training', () => {
+  it('is regular training for an empty set', () => {
     for (const { info } of GAME_NETWORKS) {
       const problem = problemOf(info.name);
       const judged = judgeSet(problem, []);
@@ -135,7 +135,7 @@ describe('stars', () => {
     .tuple(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 1000 }))
     .map(([a, b]): Goal => ({ regular: a + b, least: a }));
 
-  it('grow as bytes fall, three at the least and none at regular', () => {
+  it('grow as bytes fall: three at the optimum, none at regular training', () => {
     fc.assert(
       fc.property(
         goals,
@@ -153,7 +153,7 @@ describe('stars', () => {
     );
   });
 
-  it('are none for what the measure does not price, and where regular training is the least', () => {
+  it('are none for a set that the measure does not cover, and if regular training is optimal', () => {
     expect(starsFor(null, { regular: 9, least: 3 })).toBe(0);
     expect(starsFor(9, { regular: 9, least: 9 })).toBe(0);
     expect(starsFor(110, { regular: 900, least: 100 })).toBe(2);

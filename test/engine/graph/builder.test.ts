@@ -40,7 +40,7 @@ describe('GraphBuilder', () => {
     expect(vertexOf(graph, 'w')).toBe(-1);
   });
 
-  it('takes given figures before inferred ones', () => {
+  it('prefers given figures to inferred ones', () => {
     const b = new GraphBuilder('given');
     b.addGiven('x', { kind: 'input' }, [], 'own', { shape: [2, 3] });
     b.addGiven('y', linear(5), ['x'], 'own', { bytes: 20, flops: 7, parameters: 1 });
@@ -51,7 +51,7 @@ describe('GraphBuilder', () => {
     expect(graph.shapes[1]).toEqual([2, 5]);
   });
 
-  it('is not changed by what follows a build', () => {
+  it('does not change a built graph', () => {
     const b = twoLayers();
     const graph = b.build();
     b.add('more', linear(2), ['fc']);
@@ -96,7 +96,7 @@ describe('GraphBuilder', () => {
     expect(() => fault(twoLayers())).toThrow(message);
   });
 
-  it('refuses a handle that it did not return, as our own mistake', () => {
+  it('refuses a foreign handle as an internal error', () => {
     expect(() => twoLayers().add('a', linear(3), [99])).toThrow(InternalError);
   });
 

@@ -19,12 +19,12 @@ function namedEdges(graph: Graph): string[] {
 }
 
 describe('graphFromVerticesAndEdges', () => {
-  it('sorts, the earliest vertex first among those that are ready', () => {
+  it('sorts topologically, the earliest ready vertex first', () => {
     const graph = graphFromVerticesAndEdges(drawn('s>b s>a a>t b>t', ['t', 'b', 'a', 's']));
     expect(graph.ids).toEqual(['s', 'b', 'a', 't']);
   });
 
-  it('keeps a list that is in order as it is', () => {
+  it('keeps a sorted list unchanged', () => {
     const ids = ['s', 'a', 'b', 'c', 't'];
     expect(graphFromVerticesAndEdges(drawn('s>c c>t s>b b>t s>a a>t', ids)).ids).toEqual(ids);
   });
@@ -60,7 +60,7 @@ describe('graphFromVerticesAndEdges', () => {
     );
   });
 
-  it('infers what operations say and takes the rest as opaque', () => {
+  it('infers known operations and treats the rest as size-only', () => {
     const graph = graphFromVerticesAndEdges({
       name: 'mixed',
       vertices: [
@@ -82,7 +82,7 @@ describe('graphFromVerticesAndEdges', () => {
     expect(tensorView(graph).tensors.size).toBe(4);
   });
 
-  it('takes the roles that a file states', () => {
+  it('uses a file’s roles', () => {
     const given = drawn('s>a a>b b>t');
     const roles = ['own', 'own', 'join', 'own'] as const;
     const vertices = given.vertices.map((vertex, v) => ({ ...vertex, role: roles[v] ?? 'own' }));
@@ -91,7 +91,7 @@ describe('graphFromVerticesAndEdges', () => {
   });
 });
 
-describe('refusals, with the path of the fault', () => {
+describe('refusals, with the path of the error', () => {
   const bytes = (value: number): GivenGraph => {
     const given = drawn('s>a a>t');
     return { ...given, vertices: given.vertices.map((v) => (v.id === 'a' ? { ...v, bytes: value } : v)) };
@@ -158,7 +158,7 @@ describe('refusals, with the path of the fault', () => {
     expect(() => graphFromVerticesAndEdges(given)).toThrow(message);
   });
 
-  it('names no more of a long cycle than fits', () => {
+  it('shortens a long cycle', () => {
     const ids = Array.from({ length: 100 }, (_, v) => `v${v}`);
     const loop = ids.map((id, v) => `${id}>${ids[(v + 1) % 100]}`).join(' ');
     expect(() => graphFromVerticesAndEdges(drawn(`s>v0 ${loop} v9>t`))).toThrow(

@@ -72,7 +72,7 @@ describe('tensorView', () => {
     expect(drawn(graph)).toEqual(['a>end', 'a>end', 'b>end', 'c>end', 'x>a', 'x>b', 'x>c']);
   });
 
-  it('never joins the source, nor what lies on an edge', () => {
+  it('never joins the source, nor operations on an edge', () => {
     const graph = network((b) => {
       b.add('relu', RELU_INPLACE, ['x'], 'join');
       b.add('bn', batchNorm(), ['relu'], 'edge');
@@ -81,7 +81,7 @@ describe('tensorView', () => {
     expect(drawn(graph)).toEqual(['relu>end', 'x>relu']);
   });
 
-  it('starts a vertex where joining would make a circle', () => {
+  it('starts a new vertex if joining would create a cycle', () => {
     const graph = network((b) => {
       b.add('a', conv, ['x']);
       b.add('b', conv, ['a']);
@@ -119,7 +119,7 @@ describe('defaultRoles', () => {
     ).toEqual({ x: 'own', conv: 'own', bn: 'own', relu: 'join', end: 'own' });
   });
 
-  it('folds what no backward needs and one operation reads into its edge', () => {
+  it('folds an operation that no backward needs and one operation reads into its edge', () => {
     expect(
       roles((b) => {
         b.add('bn', batchNorm(), ['x']);
@@ -131,7 +131,7 @@ describe('defaultRoles', () => {
     ).toEqual({ x: 'own', bn: 'edge', relu: 'own', pool: 'edge', flat: 'own', fc: 'own' });
   });
 
-  it('keeps what two operations read, and an activation that cannot be written in place', () => {
+  it('keeps a tensor with two readers, and an activation that cannot be written in place', () => {
     expect(
       roles((b) => {
         b.add('bn', batchNorm(), ['x']);

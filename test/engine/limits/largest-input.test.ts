@@ -9,19 +9,19 @@ import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
 const square = (side: number): number => side * side;
 
 describe('largestInput', () => {
-  it('is the last admitted side that fits', () => {
+  it('finds the largest admitted side that fits', () => {
     const range = { least: 5, multiple: 4, most: 8192 };
     expect(largestInput(range, square(100), square)).toMatchObject({ input: 100, peakBytes: 10000 });
     expect(largestInput(range, square(104) - 1, square)).toMatchObject({ input: 100, capped: false });
     expect(largestInput(range, square(8), square).input).toBe(8);
   });
 
-  it('says what the smallest side needs where it does not fit', () => {
+  it('says what the smallest side needs if it does not fit', () => {
     const limit = largestInput({ least: 5, multiple: 4, most: 64 }, 63, square);
     expect(limit).toEqual({ input: 0, capped: false, peakBytes: null, leastBytes: 64 });
   });
 
-  it('stops at the largest side that may be asked for', () => {
+  it('stops at the largest admitted side', () => {
     const limit = largestInput({ least: 1, multiple: 4, most: 66 }, 1e9, square);
     expect(limit).toMatchObject({ input: 64, capped: true });
     expect(largestInput({ least: 64, multiple: 1, most: 64 }, 1e9, square)).toMatchObject({ input: 64 });

@@ -31,7 +31,7 @@ function takenBy(graph: Graph, id: string): string {
 }
 
 describe('in-place operations', () => {
-  it('take over an input that nothing else needs', () => {
+  it('overwrite an input that nothing else needs', () => {
     const graph = network((b) => {
       b.add('bn', batchNorm(), ['conv']);
       b.add('relu', RELU_INPLACE, ['bn']);
@@ -49,7 +49,7 @@ describe('in-place operations', () => {
     expect([takenBy(graph, 'add'), takenBy(graph, 'relu')]).toEqual(['bn', 'add']);
   });
 
-  it('leave an input alone that another operation reads', () => {
+  it('keep an input that another operation reads', () => {
     const graph = network((b) => {
       b.add('relu', RELU_INPLACE, ['conv']);
       b.add('add', ADD_INPLACE, ['relu', 'conv']);
@@ -57,7 +57,7 @@ describe('in-place operations', () => {
     expect(takenBy(graph, 'relu')).toBe('nothing');
   });
 
-  it('leave an input alone whose own backward needs its output', () => {
+  it('keep an input whose own backward needs its output', () => {
     const graph = network((b) => {
       b.add('relu', RELU_INPLACE, ['conv']);
       b.add('again', RELU_INPLACE, ['relu']);
@@ -65,14 +65,14 @@ describe('in-place operations', () => {
     expect([takenBy(graph, 'relu'), takenBy(graph, 'again')]).toEqual(['conv', 'nothing']);
   });
 
-  it('leave the source alone', () => {
+  it('keep the source', () => {
     const b = new GraphBuilder('test');
     b.input('input', [2, 3]);
     b.add('relu', RELU_INPLACE, ['input']);
     expect(takenBy(b.build(), 'relu')).toBe('nothing');
   });
 
-  it('leave a view alone, whose storage is that of its input', () => {
+  it('keep a view, which shares the storage of its input', () => {
     const graph = network((b) => {
       b.add('flatten', FLATTEN, ['conv']);
       b.add('relu', RELU_INPLACE, ['flatten']);
@@ -80,7 +80,7 @@ describe('in-place operations', () => {
     expect(takenBy(graph, 'relu')).toBe('nothing');
   });
 
-  it('leave an input alone that is added to itself', () => {
+  it('keep an input that is added to itself', () => {
     const graph = network((b) => {
       b.add('add', ADD_INPLACE, ['conv', 'conv']);
     });
@@ -100,7 +100,7 @@ describe('needs', () => {
     expect([...needsOf(memory, 0)]).toEqual([]);
   });
 
-  it('separate what grows with the batch from what does not', () => {
+  it('separate growing from fixed bytes', () => {
     const graph = network((b) => {
       b.add('bn', batchNorm(), ['conv']);
       b.add('pool', maxPool(2), ['bn']);

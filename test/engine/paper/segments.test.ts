@@ -94,7 +94,7 @@ describe('segmentsOf', () => {
 });
 
 describe('independenceTest', () => {
-  it('says of any set of any graph what segmentsOf says, again and again', () => {
+  it('agrees with segmentsOf for any set of any graph, also when reused', () => {
     const sets = fc.array(fc.array(fc.nat(), { maxLength: 6 }), { maxLength: 5 });
     check(fc.tuple(arbitraryGraph(14), sets), 2000, ([{ graph }, draws]) => {
       const isIndependent = independenceTest(graph);

@@ -12,7 +12,7 @@ import { arbitraryGraph, check } from './arbitrary-graph.ts';
 import { COMPLICATE, chain, THREE_BRANCHES, TWO_DIAMONDS } from './figures.ts';
 
 describe('solveOptimal', () => {
-  it('[A6] keeps nothing where the largest branch costs less than any cut', () => {
+  it('[A6] keeps nothing if the largest branch costs less than any cut', () => {
     expect(solveOptimal(THREE_BRANCHES)).toMatchObject({
       checkpoints: [],
       cost: 5,

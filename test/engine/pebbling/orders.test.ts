@@ -67,7 +67,7 @@ describe('playPebbles', () => {
     expect(play).toMatchObject({ peakBytes: 12, peakMove: 3, mostPebbles: 3 });
   });
 
-  it('refuses what is no order', () => {
+  it('refuses an invalid order', () => {
     expect(() => playPebbles(graph, memory, [3, 1, 2, 4])).toThrow('v3 gets its pebble before v1');
     expect(() => playPebbles(graph, memory, [1, 2, 3])).toThrow('the order misses a vertex');
     expect(() => playPebbles(graph, memory, [1, 2, 2, 4])).toThrow('the order misses a vertex');
@@ -130,7 +130,7 @@ describe('recomputeOrder', () => {
     expect(lower).toBeGreaterThanOrEqual(fewest(1));
   });
 
-  it('says what it does not search', () => {
+  it('names unsupported graphs', () => {
     expect(again(buildModel('resnet18', { batch: 1 }))).toMatch(/69 operations, and at most 18 are searched/);
     const { graph } = createProblem(buildModel('tiny-dropout', { batch: 1 }), 'pytorch');
     expect(again(graph)).toMatch(/work in place or are views/);
@@ -150,7 +150,7 @@ describe('liuOrder', () => {
     }
   });
 
-  it('interleaves subtrees where finishing each in turn takes more', () => {
+  it('interleaves subtrees if finishing each in turn takes more', () => {
     // Two chains that go from 9 down to 1 and end at 5: both wait at 1 before either ends.
     const tree = bytesProblem([0, 9, 1, 5, 9, 1, 5, 1], '0>1 1>2 2>3 0>4 4>5 5>6 3>7 6>7').graph;
     const inTurn = playPebbles(tree, memoryModel(tree, 'pytorch'), [1, 2, 3, 4, 5, 6, 7]).peakBytes;
@@ -158,14 +158,14 @@ describe('liuOrder', () => {
     expect(played(tree, 'liu').peakBytes).toBe(leastPebbleBytes(tree));
   });
 
-  it('says why a graph is no tree', () => {
+  it('says why a graph is not a tree', () => {
     const graph = buildModel('resnet18', { batch: 1 });
     expect(liuOrder(graph, memoryModel(graph, 'pytorch'))).toMatch(
       /^the network is not a tree: \S+ feeds 2 oper/,
     );
   });
 
-  it('copes with a chain of 10,000 and a star of 10,000', () => {
+  it('handles a chain of 10,000 and a star of 10,000', () => {
     expect(played(bytesChain(Array(10_000).fill(1)), 'liu').mostPebbles).toBe(2);
     const leaves = Array.from({ length: 10_000 }, (_, i) => i + 1);
     const edges = leaves.flatMap((v): [number, number][] => [

@@ -58,7 +58,7 @@ describe('checkpointSegments', () => {
     expect(cut(branches, [1, 7]).segments).toEqual([[1], [2, 3, 4, 5, 6, 7], [8]]);
   });
 
-  it('says which operations join what segments made: they run outside of any', () => {
+  it('lists operations that join segments: they run outside of all', () => {
     const joinsOf = ({ graph, memory, view }: Problem, checkpoints: number[]): number[] => {
       const { joins } = checkpointSegments(graph, memory, view, checkpoints);
       return Array.from(joins ?? [], (flag, v) => (flag === 1 ? v : -1)).filter((v) => v >= 0);

@@ -45,7 +45,7 @@ describe('lazySchedule', () => {
     expect(drawn(schedule)).toBe('F1 F2 X1 F3 F4 X3 F3 B4 X4 B3 X3 F1 B2 X2 B1 X1');
   });
 
-  it('gives up what has expired, and recomputes it for the steps below', () => {
+  it('drops expired tensors, and recomputes them for later steps', () => {
     // v2 serves backward v4 and v3, at the places 4 and 3, and not v2 itself.
     expect(compute(chain, { kept: [1, 2, 3, 4], expiry: [[2, 2]] })).toBe('F1 F2 F3 F4 B4 B3 F2 B2 B1');
     expect(compute(chain, { kept: [1, 2, 3, 4], expiry: [[2, 3]] })).toBe('F1 F2 F3 F4 B4 F2 B3 B2 B1');
@@ -80,7 +80,7 @@ describe('lazySchedule', () => {
     expect(compute(problem, { keptAux: [1] })).toBe('F1 F2 F3 B3 B2 B1');
   });
 
-  it('never has the input of an operation in place, whoever kept it', () => {
+  it('never has the input of an in-place operation', () => {
     const b = new GraphBuilder('in place');
     b.input('x', [2, 1, 4, 4]);
     b.add('c', conv2d(1, 1), ['x']);
@@ -96,7 +96,7 @@ describe('lazySchedule', () => {
     );
   });
 
-  it('is legal whatever is chosen, forwards nothing a third time and what stays kept only once', () => {
+  it('is legal for any choice: at most two forwards, and one for kept tensors', () => {
     const rng = createRng(8);
     for (const [name, problem] of randomProblems(600, 43, 12)) {
       const { graph, memory } = problem;

@@ -20,7 +20,7 @@ describe('insertFrees', () => {
     expect(drawn(schedule)).toBe('F1 F2 X1 F3 X2 X3 F1 F2 F3 B3 X3 B2 X2 B1 X1');
   });
 
-  it('keeps what backward uses and nobody forwards again', () => {
+  it('keeps tensors that backward uses and no step recomputes', () => {
     const schedule = insertFrees(graph, memory, steps('F1 F2 F3 B3 F1 B2 B1'));
     expect(drawn(schedule)).toBe('F1 F2 X1 F3 B3 X3 F1 B2 X2 B1 X1');
   });
@@ -42,7 +42,7 @@ describe('insertFrees', () => {
     expect(free('F1 F2 F3 F4 F1 F2 B4 B3 B2 B1')).toBe('F1 A1 F2 F3 X2 F4 X3 F1 F2 X2 B4 X4 B3 B2 B1');
   });
 
-  it('frees after the step that is said to use it too, and keeps steps of other kinds where they are', () => {
+  it('frees after a step with a declared use, and keeps steps of other kinds in place', () => {
     const compute = steps('F1 F2 F3 H3 B3 B2 B1 G3');
     const used = new Map([
       [4, [2, 0]],
@@ -52,7 +52,7 @@ describe('insertFrees', () => {
     expect(drawn(insertFrees(graph, memory, compute))).toBe('F1 F2 F3 H3 B3 X3 B2 X2 B1 X1 G3');
   });
 
-  it('[M19] frees after a send what nothing uses before it is fetched', () => {
+  it('[M19] frees after a send a tensor unused until its fetch', () => {
     const free = (text: string): string => drawn(insertFrees(graph, memory, steps(text)));
     expect(free('F1 S1 F2 F3 B3 R1 B2 B1')).toBe('F1 S1 F2 X1 F3 B3 X3 R1 B2 X2 B1 X1');
     expect(free('F1 F2 S1 F3 R1 B3 B2 R1 B1')).toBe('F1 F2 S1 X1 F3 R1 B3 X3 B2 X1 X2 R1 B1 X1');

@@ -43,7 +43,7 @@ describe('multiLevelSchedule', () => {
     expect(compute(chain, cut(leaf(0, 1), leaf(1, 4, true)))).toBe('F1 F2 F3 F4 B4 F2 F3 B3 F2 B2 B1');
   });
 
-  it('cuts again the part after a cut, and the part before one, whose own end is then forwarded anew', () => {
+  it('cuts the parts after and before a cut again, recomputing the end of the latter', () => {
     expect(compute(chain, cut(leaf(0, 1), cut(leaf(1, 2), leaf(2, 4))))).toBe('F1 F2 F3 F4 B4 B3 B2 B1');
     expect(compute(chain, cut(leaf(0, 2), cut(leaf(2, 3), leaf(3, 4))))).toBe('F1 F2 F3 F4 B4 B3 F1 B2 B1');
     expect(compute(chain, cut(cut(leaf(0, 1), leaf(1, 3)), leaf(3, 4)))).toBe(
@@ -83,7 +83,7 @@ describe('multiLevelSchedule', () => {
     expect(compute(problem, leaf(0, 4, true))).toBe('F1 F2 F3 F4 B4 F1 F2 B3 F1 F2 B2 B1');
   });
 
-  it('is legal however it is nested', () => {
+  it('is legal for any nesting', () => {
     const rng = createRng(9);
     for (const [name, problem] of randomProblems(900, 44, 12)) {
       const { graph, memory } = problem;

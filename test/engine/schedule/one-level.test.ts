@@ -33,7 +33,7 @@ describe('oneLevelSchedule', () => {
     expect(draw(chain, p)).toBe('F1 F2 X1 F3 F4 X3 X4 F3 F4 B4 X4 B3 X3 F1 B2 X2 B1 X1');
   });
 
-  it('goes straight into backward where the last segment stays', () => {
+  it('goes straight into backward if the last segment stays', () => {
     const p = plan(
       chain,
       [
@@ -56,7 +56,7 @@ describe('oneLevelSchedule', () => {
     expect(drawn(oneLevelCompute(chain.graph, chain.memory, p))).toBe('F1 F2 F3 F4 F1 F2 F3 F4 B4 B3 B2 B1');
   });
 
-  it('forwards again what keeps growing auxiliaries, and keeps those that do not grow', () => {
+  it('recomputes operations with growing auxiliaries, and keeps fixed ones', () => {
     const b = new GraphBuilder('auxiliaries');
     b.input('x', [1, 1, 4, 4]);
     b.add('n', batchNorm(), ['x']);

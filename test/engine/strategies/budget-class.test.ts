@@ -92,7 +92,7 @@ describe('budget on little graphs', () => {
 });
 
 describe('budget beside the other strategies', () => {
-  it('refuses nothing that one of them meets, and recomputes no more', () => {
+  it('meets every budget that another strategy meets, with no more recompute', () => {
     const problems = [...measuredProblems(24, 97, { least: 8, most: 26 }), ...randomProblems(60, 51, 13)];
     for (const [name, problem] of problems) {
       const alone = others(problem);
@@ -129,7 +129,7 @@ describe('recompute within a budget', () => {
     }
   });
 
-  it('is not worse for what was asked before', () => {
+  it('does not depend on earlier requests', () => {
     for (const [name, problem] of measuredProblems(6, 99, { least: 14, most: 24 })) {
       const budgets = budgetsOf(others(problem)).filter((_, i) => i % 5 === 0);
       const search = new Planner(problem, new SearchLimit({}, NO_CONTROL), SEED);

@@ -70,13 +70,16 @@ const QUESTIONS: readonly (Question & { readonly ends: 'whole' | 'work' })[] = [
 ];
 
 describe('the same question beside a busy machine', () => {
-  it.each(QUESTIONS)('has the same plan to the byte: $strategy of $model', async ({ ends, ...question }) => {
-    const quiet = await planText(question);
-    const { stopped } = JSON.parse(quiet) as { stopped?: { by: string } };
-    // Searches that work ends are those that a clock would end elsewhere.
-    expect(stopped?.by).toBe(ends === 'work' ? 'work' : undefined);
-    await keepBusy();
-    expect(await planText(question)).toBe(quiet);
-    expect(await planText(question)).toBe(quiet);
-  });
+  it.each(QUESTIONS)(
+    'gives the same plan to the byte: $strategy of $model',
+    async ({ ends, ...question }) => {
+      const quiet = await planText(question);
+      const { stopped } = JSON.parse(quiet) as { stopped?: { by: string } };
+      // Searches that work ends are those that a clock would end elsewhere.
+      expect(stopped?.by).toBe(ends === 'work' ? 'work' : undefined);
+      await keepBusy();
+      expect(await planText(question)).toBe(quiet);
+      expect(await planText(question)).toBe(quiet);
+    },
+  );
 });

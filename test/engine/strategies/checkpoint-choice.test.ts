@@ -67,7 +67,7 @@ describe('chen-sqrt and articulation', () => {
     expect(choose(FORK, 'articulation').checkpoints).toEqual(['v1', 'v4', 'v5']);
   });
 
-  it('say why where there is no splitting vertex', () => {
+  it('say why without a splitting vertex', () => {
     const reason = 'no splitting vertex: every vertex can be bypassed, v1 by the edge from v0 to v2';
     for (const strategy of [
       'chen-sqrt',
@@ -203,7 +203,7 @@ describe('random', () => {
     for (const set of sets) expect(set.split(' ').length).toBeLessThanOrEqual(5);
   });
 
-  it('is drawn anew for each trial, and says how many were valid in how many draws', () => {
+  it('draws a new set for each trial, and reports how many of how many draws were valid', () => {
     const problem = chain(new Array<number>(40).fill(1));
     const row = solveRow(problem, 'random', { seed: 1 });
     expect(row.claim).toEqual({ kind: 'random-sets', valid: 10, trials: 10, draws: 20_000 });
@@ -231,7 +231,7 @@ describe('random', () => {
     }
   });
 
-  it('stops where its time is over, with what it has', () => {
+  it('stops at its time limit with the best so far', () => {
     let now = 0;
     const clock = (): number => (now += 400);
     const problem = chain(new Array<number>(40).fill(1));
@@ -245,7 +245,7 @@ describe('random', () => {
     expect(row.claim).toMatchObject({ kind: 'random-sets', valid: 2, trials: 2 });
   });
 
-  it('is not applicable where no set cuts the graph', () => {
+  it('is not applicable if no set cuts the graph', () => {
     // Two layers of six, each vertex of one feeding all of the other: five checkpoints leave a part with two sources.
     const layer = [1, 2, 3, 4, 5, 6];
     const edges = layer.flatMap((v) => [`0>${v}`, ...layer.map((w) => `${v}>${w + 6}`), `${v + 6}>13`]);

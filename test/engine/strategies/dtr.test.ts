@@ -36,7 +36,7 @@ describe('dtr', () => {
     expect(recomputed(planned(large, budgetOf(large, 20)).schedule)).toEqual([3]);
   });
 
-  it('computes again what is missing for what is missing', () => {
+  it('recomputes missing inputs of missing tensors', () => {
     const problem = workChain(new Array<number>(12).fill(8), new Array<number>(12).fill(5));
     const plan = planned(problem, Math.floor(0.5 * regularFigures(problem).peakBytes));
     const times = recomputed(plan.schedule);
@@ -113,8 +113,8 @@ function nearOf(items: number, edges: readonly (readonly [number, number])[]) {
   return { items, ins, inOffsets, outs, outOffsets };
 }
 
-describe('what bringing a tensor back would cost besides itself', () => {
-  it('is that of all evicted ones that hang together, as long as none comes back', () => {
+describe('the extra cost of restoring a tensor', () => {
+  it('is the cost of its connected evicted tensors, until one is restored', () => {
     const rng = createRng(7);
     for (let round = 0; round < 300; round++) {
       const size = between(rng, 2, 14);
@@ -145,7 +145,7 @@ describe('what bringing a tensor back would cost besides itself', () => {
     }
   });
 
-  it('loses what comes back, and never falls below nothing', () => {
+  it('shrinks with restored tensors, and never falls below zero', () => {
     const costs = new EvictedCosts(
       nearOf(4, [
         [0, 1],

@@ -78,7 +78,7 @@ describe('every strategy', () => {
     }
   });
 
-  it('runs backward in the reverse of the given order where the executor keeps to it', () => {
+  it('runs backward in reverse order if the executor keeps to the given one', () => {
     const applied = new Map<string, number>();
     for (const [name, { graph, ...problem }] of randomProblems(150, 23)) {
       const ordered: Problem = { ...problem, graph: { ...graph, keepsOrder: true } };

@@ -34,7 +34,7 @@ function pooled(profile: Profile): Problem {
 }
 
 describe('a given plan', () => {
-  it('is the very steps and checkpoints of its file, and says who made it for what', () => {
+  it('has the exact steps and checkpoints of its file, and says who made it for which network', () => {
     const file = fileOf(chain, 'chen-sqrt');
     const plan = planOf(chain, { ...file, checkpoints: [...file.checkpoints, 'elsewhere'] });
     if (!plan.applicable) throw new Error(plan.reason);
@@ -46,11 +46,11 @@ describe('a given plan', () => {
     expect(plan.claim).toEqual({ kind: 'given', strategy: 'chen-sqrt', model: 'bytes' });
   });
 
-  it('is none where no file was opened', () => {
+  it('does not apply without a file', () => {
     expect(planOf(chain)).toEqual({ applicable: false, reason: 'no plan was opened' });
   });
 
-  it('says which vertex the network lacks', () => {
+  it('names a vertex that the network lacks', () => {
     const longer = createProblem(bytesChain([1, 1, 1, 1, 1, 1]), 'pytorch');
     expect(planOf(chain, fileOf(longer, 'regular'))).toEqual({
       applicable: false,
@@ -59,7 +59,7 @@ describe('a given plan', () => {
     });
   });
 
-  it('says which step cannot be done', () => {
+  it('names an invalid step', () => {
     const file = fileOf(chain, 'regular');
     const reason = (plan: PlanFile): string => {
       const answer = planOf(chain, plan);

@@ -20,7 +20,7 @@ function planned(problem: Problem, budgetBytes?: number): Plan {
 const judged = ({ graph, memory }: Problem, { schedule }: Plan) => simulate(graph, memory, schedule);
 
 describe('the 0/1 knapsack', () => {
-  it('takes what is worth most at every capacity, as trying all sets does', () => {
+  it('takes the most valuable set at every capacity, like a search of all sets', () => {
     const rng = createRng(5);
     for (let round = 0; round < 400; round++) {
       const things = between(rng, 0, 9);

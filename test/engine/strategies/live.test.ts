@@ -26,7 +26,7 @@ function peakOf(problem: Problem, plan: Plan): number {
 }
 
 describe('live', () => {
-  it('forwards nothing more than twice and is never above regular and optimal', () => {
+  it('forwards nothing more than twice and is never above regular or optimal', () => {
     for (const [name, problem] of randomProblems(600, 41, 13)) {
       const plan = planOf(live, problem);
       expect(isTwiceAtMost(plan.schedule, problem.graph.size), name).toBe(true);

@@ -20,7 +20,7 @@ describe('memory-poor', () => {
     }
   });
 
-  it('forwards before every backward what it needs, once', () => {
+  it('recomputes before every backward its inputs, once', () => {
     const { schedule } = choose(FORK, 'memory-poor');
     expect(schedule !== null && drawn(schedule, 'FB')).toBe(
       'F1 F2 F3 F4 F5 F6 F1 F2 F3 F4 F5 F6 B6 F1 F2 F3 F4 F5 B5 F1 F2 F3 F4 B4 F1 F3 B3 F1 F2 B2 F1 B1',
@@ -36,7 +36,7 @@ describe('memory-poor', () => {
     expect(schedule !== null && drawn(schedule, 'FB')).toBe('F1 F2 F3 F4 B4 F1 F2 F3 B3 F1 F2 B2 F1 B1');
   });
 
-  it('refuses work without end', () => {
+  it('refuses excessive work', () => {
     const reason = choose(chain(new Array<number>(4000).fill(1)), 'memory-poor').reason;
     expect(reason).toContain('try revolve or budget');
   });

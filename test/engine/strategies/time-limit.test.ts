@@ -36,7 +36,7 @@ describe('a limit of time', () => {
     ]);
   });
 
-  it.each(LIMITED)('%s: what is no number of seconds is refused', (name) => {
+  it.each(LIMITED)('%s: refuses an invalid number of seconds', (name) => {
     for (const timeLimitSeconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const bad = (): unknown => solveRow(SMALL, name, { seed: 0, budgetBytes: 1e9, timeLimitSeconds });
       expect(bad).toThrow(BadInputError);
@@ -44,7 +44,7 @@ describe('a limit of time', () => {
     }
   });
 
-  it.each(LIMITED)('%s: ends at once with a plan that holds, and says what it left out', (name) => {
+  it.each(LIMITED)('%s: ends at once with a valid plan, and reports skipped work', (name) => {
     const regular = solveRow(CHAIN, 'regular', { seed: 0 }).peakBytes ?? 0;
     const budgetBytes = Math.floor(regular / 2);
     const row = solveRow(CHAIN, name, { seed: 0, budgetBytes, timeLimitSeconds: 1, now: clock(900) });
@@ -63,7 +63,7 @@ describe('a limit of time', () => {
     if (name === 'live') expect(whole.peakBytes).toBeLessThan(row.peakBytes ?? 0);
   });
 
-  it('counts work where there is no clock: the same plan for the same limit, ever better ones for more', () => {
+  it('counts work without a clock: the same plan for the same limit, better plans for more', () => {
     const peaks = [0.001, 0.02, 10].map((timeLimitSeconds) => {
       const rows = [0, 1].map(() => solveRow(CHAIN, 'live', { seed: 0, timeLimitSeconds }));
       expect(rows[0]?.schedule).toEqual(rows[1]?.schedule);

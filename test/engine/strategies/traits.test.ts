@@ -99,7 +99,7 @@ describe('traits', () => {
     }
   });
 
-  it.each(SOLVED.map(({ name }) => name))('%s: has no plan without what it needs', (name) => {
+  it.each(SOLVED.map(({ name }) => name))('%s: has no plan without its required options', (name) => {
     const strategy = strategyOf(name);
     const problem = createProblem(buildModel('tiny-residual', { batch: 2 }), 'pytorch');
     const told = toldAll(problem);
@@ -112,7 +112,7 @@ describe('traits', () => {
     }
   });
 
-  it.each(SOLVED.map(({ name }) => name))('%s: has a paper cost or has not', (name) => {
+  it.each(SOLVED.map(({ name }) => name))('%s: declares correctly if it has a paper cost', (name) => {
     const strategy = strategyOf(name);
     const costs = new Set<boolean>();
     for (const [, at] of drawn()) {

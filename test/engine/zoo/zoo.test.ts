@@ -71,7 +71,7 @@ describe('names', () => {
     expect(nearestModels(typed)[0]).toBe(name);
   });
 
-  it.each(['', 'zzzzzzzz', 'x'.repeat(5000)])('offers nothing for nonsense', (typed) => {
+  it.each(['', 'zzzzzzzz', 'x'.repeat(5000)])('suggests nothing for nonsense', (typed) => {
     expect(nearestModels(typed)).toEqual([]);
   });
 
@@ -108,7 +108,7 @@ describe('options', () => {
     expect(() => buildModel('alexnet', { batch: 1, dropout })).toThrow(`dropout: expected a rate`);
   });
 
-  it('refuses what cannot be counted exactly, and takes the largest batch', () => {
+  it('refuses a batch that cannot be counted exactly, and accepts the largest one', () => {
     expect(() => buildModel('vgg19', { batch: 65536, input: 30_000 })).toThrow(
       'choose a smaller batch or input',
     );

@@ -5,7 +5,7 @@ import type { HistoryService } from '../../../main/host/services.ts';
 import { bytesOf } from './pass.ts';
 import { MAX_RUNS_FILE_BYTES } from '../../../engine/exchange/read-limits.ts';
 
-describe('what a page asks of the history', () => {
+describe('a page’s request to the history', () => {
   const asked: unknown[] = [];
   const history = new Proxy({} as HistoryService, {
     get:
@@ -15,7 +15,7 @@ describe('what a page asks of the history', () => {
   });
   const answers = historyAnswers(history);
 
-  it('reaches it with what the page brought', async () => {
+  it('reaches it with the page’s input', async () => {
     await answers.listRuns();
     await answers.openRun({ id: 'a' });
     await answers.removeRuns({ ids: ['a'] });
@@ -34,7 +34,7 @@ describe('what a page asks of the history', () => {
     ]);
   });
 
-  it('takes a file of just the size that a lab reads, and reads none that is larger', async () => {
+  it('accepts a file of the largest size, and refuses a larger one', async () => {
     const sized = (size: number) =>
       ({ size, arrayBuffer: async () => bytesOf('x').buffer }) as unknown as Blob;
     await answers.importRuns({ bytes: sized(MAX_RUNS_FILE_BYTES), makeRoom: false });

@@ -17,7 +17,7 @@ const refusal = { code: 'BAD_INPUT', message: 'no such run', data: { path: '' } 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the host of the history', () => {
-  it('starts no process before it is needed, and tells it nothing before it is ready', async () => {
+  it('starts its process on first use, and sends nothing before it is ready', async () => {
     const { client, started, told } = scriptedClient();
     expect(started).toHaveLength(0);
     const [listed, opened] = [client.list(), client.open('a')];
@@ -36,7 +36,7 @@ describe('the host of the history', () => {
     await later;
   });
 
-  it('asks for each thing by its name, with all that it brings', async () => {
+  it('sends each call by name, with its whole input', async () => {
     const { client, started } = scriptedClient('choice');
     const bytes = Uint8Array.of(1, 2);
     const calls = [
@@ -57,7 +57,7 @@ describe('the host of the history', () => {
     expect(await Promise.all(calls)).toEqual(['restore', 'exportRuns', 'importRuns', 'annotate']);
   });
 
-  it('gives each call its own answer, a refusal as one, and lets an unknown answer pass', async () => {
+  it('gives each call its own answer or refusal, and ignores an unknown answer', async () => {
     const { client, started } = scriptedClient();
     const calls = [client.open('a'), client.open('b')];
     const [first] = started;
@@ -77,7 +77,7 @@ describe('the host of the history', () => {
     await expect(listed).rejects.toMatchObject({ failure: refusal });
   });
 
-  it('asks once more what a process died of, then gives up on it alone', async () => {
+  it('repeats a call that ended the process once, then fails only that call', async () => {
     const { client, started, told } = scriptedClient();
     const call = client.open('a');
     started[0]?.say({ type: 'ready' });
@@ -103,7 +103,7 @@ describe('the host of the history', () => {
     expect(started).toHaveLength(3);
   });
 
-  it('tells in a list that it was started again, besides what the history has to tell', async () => {
+  it('reports a restart in a list, in addition to the history’s own notices', async () => {
     const { client, started } = scriptedClient();
     const call = client.list();
     started[0]?.say({ type: 'ready' });
@@ -116,7 +116,7 @@ describe('the host of the history', () => {
     );
   });
 
-  it('lists nothing, with the reason, where every process dies', async () => {
+  it('lists nothing, with the reason, if every process dies', async () => {
     const { client, started } = scriptedClient();
     const call = client.list();
     started[0]?.die('exit code 1');
@@ -136,7 +136,7 @@ describe('a run over the process of the history', () => {
   const saves = (process: ScriptedProcess | undefined) =>
     process?.sent.flatMap((one) => (one.type === 'call' && one.name === 'save' ? one.input : [])) ?? [];
 
-  it('is saved as a whole, from its first event to its end, and what keeps it from being kept is told', async () => {
+  it('is saved whole, from its first event to its end, and obstacles are reported', async () => {
     const { client, started, told } = scriptedClient();
     const events = client.record(requestOf({ run: 'a' }), stream(wholeRun()), 'command line');
     expect(started).toHaveLength(0);
@@ -168,14 +168,14 @@ describe('a run over the process of the history', () => {
     });
   });
 
-  it('is not kept where nothing was heard of it', async () => {
+  it('is not stored without events', async () => {
     const { client, started } = scriptedClient();
     const error = new Error('there is no such model');
     await expect(client.record(requestOf(), stream([], error)).next()).rejects.toBe(error);
     expect(started).toHaveLength(0);
   });
 
-  it('is the first thing that a process is told which comes after one that died', async () => {
+  it('is sent first to a new process after a crash', async () => {
     const { client, started, told } = scriptedClient();
     const run = client.record(requestOf({ run: 'a' }), stream(wholeRun()));
     await run.next();
@@ -204,7 +204,7 @@ describe('a run over the process of the history', () => {
     expect(told(2)).toEqual(['folder', 'open']);
   });
 
-  it('is a problem that is told where no process lives to write it, and tries none for ten seconds', async () => {
+  it('is reported as a problem if no process can write it, with the next try after ten seconds', async () => {
     const { client, started } = scriptedClient();
     const run = client.record(requestOf(), stream(wholeRun()));
     await run.next();
@@ -223,7 +223,7 @@ describe('a run over the process of the history', () => {
     await run.return();
   });
 
-  it('goes on in another folder, written there as a whole', async () => {
+  it('continues in another folder, written there whole', async () => {
     const { client, started, told } = scriptedClient();
     const run = client.record(requestOf({ run: 'a' }), stream(wholeRun()));
     await run.next();
@@ -243,7 +243,7 @@ describe('a run over the process of the history', () => {
 });
 
 describe('the end of the host', () => {
-  it('waits for what was asked for, ends the process, and starts none for it', async () => {
+  it('waits for open calls, ends the process, and starts none', async () => {
     const unused = scriptedClient();
     await unused.client.close();
     expect(unused.started).toHaveLength(0);
@@ -265,7 +265,7 @@ describe('the end of the host', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('waits five seconds at most, and cancels what is not done by then', async () => {
+  it('waits five seconds at most, then cancels open calls', async () => {
     const { client, started } = scriptedClient();
     const opened = client.open('a').catch((error: unknown) => error);
     const closing = client.close();

@@ -38,7 +38,7 @@ const abortAt = (folder: string, operation: Operation, often: 'once' | 'always')
   writeFileSync(join(folder, 'abort'), `${operation} ${often}`);
 
 describe('the history in a process of its own', () => {
-  it('goes on in another folder: runs come along, what is in the old one stays, a run that goes on is whole', async () => {
+  it('switches to another folder: runs are copied, the old folder keeps them, a run in progress stays whole', async () => {
     const [from, to] = [freshFolder(), join(freshFolder(), 'deep', 'runs')];
     const client = clientIn(from);
     await pass(client, wholeRun(), { id: 'one' });
@@ -66,7 +66,7 @@ describe('the history in a process of its own', () => {
     expect(readdirSync(to).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
-  it('stays where it is when the folder cannot be used, or the choice cannot be kept', async () => {
+  it('keeps the folder if the new one cannot be used, or the choice cannot be stored', async () => {
     const from = freshFolder();
     const client = clientIn(from);
     await pass(client, wholeRun(), { id: 'one' });
@@ -84,7 +84,7 @@ describe('the history in a process of its own', () => {
     expect(await client.list()).toMatchObject({ folder: from, runs: [{ id: 'one' }] });
   });
 
-  it('keeps a run whose process was aborted in it as one run, whole, and says so', async () => {
+  it('keeps a run whole if its process aborts during it, and says so', async () => {
     const folder = freshFolder();
     const client = clientIn(folder, 'mortal');
     await client.list();
@@ -119,7 +119,7 @@ describe('the history in a process of its own', () => {
     expect(historyIn(folder).open('sync').measured).toHaveLength(6);
   });
 
-  it('says in one sentence that it stops at every start, while runs go on; and is there when it no longer does', async () => {
+  it('reports in one sentence that it stops at every start, while runs continue, and recovers later', async () => {
     const folder = freshFolder();
     const client = clientIn(folder, 'mortal');
     abortAt(folder, 'open', 'always');

@@ -9,7 +9,7 @@ describe.each(CARRIERS)('the history over %s', (_name, carry) => {
   let carried: Carried | null = null;
   afterEach(() => carried?.close());
 
-  it('keeps a run that passes by, opens, names, removes, restores, saves and reads it again', async () => {
+  it('records a run, opens, names, removes, restores, saves and reads it again', async () => {
     const services = {
       ...stubServices({
         train: async function* () {

@@ -18,8 +18,8 @@ const thrownBy = (work: () => unknown): unknown => {
   return null;
 };
 
-describe('a folder that is tried', () => {
-  it('is made, for its user alone, and nothing stays in it', () => {
+describe('a tested folder', () => {
+  it('is created for its user only, and stays empty', () => {
     const folder = join(freshFolder(), 'a', 'b');
     tryFolder(folder);
     expect(readdirSync(folder)).toEqual([]);
@@ -29,7 +29,7 @@ describe('a folder that is tried', () => {
     expect(readdirSync(folder)).toEqual(['own']);
   });
 
-  it('is refused where it is none', () => {
+  it('is refused if it is not a folder', () => {
     const file = join(freshFolder(), 'file');
     writeFileSync(file, 'text');
     expect(thrownBy(() => tryFolder(file))).toMatchObject({ code: 'ENOTDIR' });
@@ -47,7 +47,7 @@ describe('a copy of a database', () => {
     return { folder, database, to: join(folder, 'to.db') };
   };
 
-  it('has all that was written, in one file, and nothing of what comes later', () => {
+  it('has everything written so far, in one file, and nothing later', () => {
     const { folder, database, to } = withRows();
     copyDatabase(database, to);
     database.exec('INSERT INTO kept VALUES (3)');
@@ -58,7 +58,7 @@ describe('a copy of a database', () => {
     database.close();
   });
 
-  it('to a full disk leaves nothing, neither a draft nor its journal', () => {
+  it('to a full disk leaves no draft and no journal', () => {
     const { folder, database, to } = withRows();
     const full = {
       ...database,
@@ -74,7 +74,7 @@ describe('a copy of a database', () => {
     database.close();
   });
 
-  it('that cannot take its place is not there at all', () => {
+  it('that cannot be put in place leaves no file', () => {
     const { folder, database, to } = withRows();
     mkdirSync(join(to, 'taken'), { recursive: true });
     expect(() => copyDatabase(database, to)).toThrow();
@@ -86,7 +86,7 @@ describe('a copy of a database', () => {
 
 describe('why a folder cannot be used', () => {
   const FULL = 'the disk of F is full; free some space, or choose another folder';
-  const RIGHTS = 'F is not writable for you; choose another folder, or change its permissions';
+  const RIGHTS = 'you have no write permission in F; choose another folder, or change its permissions';
   it.each<[string, unknown, string]>([
     ['ENOSPC', { code: 'ENOSPC' }, FULL],
     ['SQLITE_FULL', Object.assign(new Error('odd'), { code: 'SQLITE_FULL' }), FULL],
@@ -96,13 +96,13 @@ describe('why a folder cannot be used', () => {
     ['ENOTDIR', { code: 'ENOTDIR' }, 'F cannot be used (ENOTDIR); choose another folder'],
     ['an error without a code', new Error('odd'), 'F cannot be used (odd); choose another folder'],
     ['what is no error', 'odd', 'F cannot be used (odd); choose another folder'],
-  ])('is said in one sentence: %s', (_what, error, sentence) => {
+  ])('is given in one sentence: %s', (_what, error, sentence) => {
     expect(unusable('F', error)).toBe(sentence);
   });
 });
 
-describe('a history that is copied', () => {
-  it('is the same in the other folder, and both go on apart', async () => {
+describe('a copied history', () => {
+  it('is the same in the other folder, and both continue separately', async () => {
     const target = join(freshFolder(), 'new');
     const history = historyIn(freshFolder());
     for (const id of ['a', 'b']) await pass(history, wholeRun(), { id });
@@ -115,7 +115,7 @@ describe('a history that is copied', () => {
     expect(history.list().runs).toHaveLength(3);
   });
 
-  it('takes no history its place, not even an empty one', async () => {
+  it('replaces no history, not even an empty one', async () => {
     const target = freshFolder();
     historyIn(target).list();
     const history = historyIn(freshFolder());
@@ -124,7 +124,7 @@ describe('a history that is copied', () => {
     expect(historyIn(target).list().runs).toEqual([]);
   });
 
-  it('is none where nothing can be read here', () => {
+  it('does not happen if nothing can be read here', () => {
     const target = freshFolder();
     const history = historyIn(freshFolder(), {
       load: () => {
@@ -135,7 +135,7 @@ describe('a history that is copied', () => {
     expect(readdirSync(target)).toEqual([]);
   });
 
-  it('is refused a folder that cannot be written, with what to do', () => {
+  it('is refused for a folder without write permission, with what to do', () => {
     const file = join(freshFolder(), 'file');
     writeFileSync(file, '');
     const refused = thrownBy(() => historyIn(freshFolder()).copyTo(file));
@@ -145,7 +145,7 @@ describe('a history that is copied', () => {
 });
 
 describe('a folder on a disk that is unplugged', () => {
-  it('is not made anew, and its history is back when it is', async () => {
+  it('is not created again, and its history returns with the disk', async () => {
     const folder = join(freshFolder(), 'disk');
     const history = historyIn(folder, { mustExist: true });
     const problem = `${folder}, the folder of runs, was not found, so runs are not stored now. Connect its disk, or choose another folder in the desktop's menu (File, Data Folder…).`;

@@ -27,7 +27,7 @@ const BAD_TEXT = Buffer.from([0x62, 0xff, 0xfe]);
 
 describe('a history with a damaged row', () => {
   it.each(['id', 'name', 'note', 'failure', 'summary', 'outcome', 'source'])(
-    'whose %s is no UTF-8 tells it and shows the others',
+    'whose %s is not UTF-8 reports it and shows the others',
     async (column) => {
       const folder = await spoiltFolder(
         `UPDATE runs SET ${column} = CAST(? AS TEXT) WHERE id = 'b'`,
@@ -44,7 +44,7 @@ describe('a history with a damaged row', () => {
     },
   );
 
-  it('shows the others where raw bytes of the file itself were spoilt', async () => {
+  it('shows the others if raw bytes of the file were damaged', async () => {
     const folder = freshFolder();
     const history = historyIn(folder);
     for (const id of ['a', 'spoil-me-here', 'c']) await pass(history, wholeRun(), { id });
@@ -69,7 +69,7 @@ describe('a history with a damaged row', () => {
     ['facts', 'UPDATE runs SET facts = replace(facts, \'"iteration":2\', \'"iteration":1\') WHERE id = ?'],
     ['one loss', "UPDATE iterations SET loss = 1.5 WHERE iteration = 1 AND run = 2 AND ? = 'b'"],
     ['one iteration', "DELETE FROM iterations WHERE iteration = 2 AND run = 2 AND ? = 'b'"],
-  ])('opens the others where one has bad %s, and saves them without it', async (_what, sql) => {
+  ])('opens the others if one has bad %s, and saves them without it', async (_what, sql) => {
     const history = historyIn(await spoiltFolder(sql, 'b'));
     expect(history.list()).toMatchObject({ notice: null, problem: null });
     expect(() => history.open('b')).toThrow(/^run 2 cannot be opened, .*checksum differs.*delete this one$/);
@@ -81,7 +81,7 @@ describe('a history with a damaged row', () => {
     expect(history.list().runs).toHaveLength(2);
   });
 
-  it.each(['\0', 'a\0b', 'a\nb', '\ud800'])('refuses the id %j of a file, and goes on', async (id) => {
+  it.each(['\0', 'a\0b', 'a\nb', '\ud800'])('refuses the id %j of a file, and continues', async (id) => {
     const history = historyIn(freshFolder());
     await pass(history, wholeRun(), { id: 'own' });
     const text = writeRunsFile([recordOf('good'), { ...recordOf('x'), id }]);
@@ -92,7 +92,7 @@ describe('a history with a damaged row', () => {
     expect(history.list().runs.map((run) => run.id)).toEqual(['own']);
   });
 
-  it('lives with an id of NUL that an earlier version took, and with texts of any content', async () => {
+  it('handles an id of NUL that an earlier version accepted, and any texts', async () => {
     const history = historyIn(
       await spoiltFolder(
         "UPDATE runs SET id = CAST(? AS TEXT), line_sum = NULL WHERE id = 'b'",

@@ -21,7 +21,7 @@ function inMemory(): Database {
 const count = (database: Database): unknown => firstValue(database, 'SELECT count(*) FROM t');
 
 describe('a transaction', () => {
-  it('does none of it where it fails, and throws what failed', () => {
+  it('does none of it on failure, and throws the error', () => {
     const database = inMemory();
     const failure = new Error('what failed');
     expect(() =>
@@ -34,7 +34,7 @@ describe('a transaction', () => {
     inTransaction(database, () => undefined);
   });
 
-  it('throws what its commit failed of, where the system has taken it back already', () => {
+  it('throws the reason of a failed commit, even if the system has already rolled back', () => {
     const database = inMemory();
     const full = coded('SQLITE_FULL');
     const original = database.exec.bind(database);
@@ -47,7 +47,7 @@ describe('a transaction', () => {
     expect(count(database)).toBe(0);
   });
 
-  it('keeps others from writing from its beginning, who wait for it', () => {
+  it('blocks other writers from its start, which wait for it', () => {
     const file = join(freshFolder(), 'x.db');
     const [one, two] = [loadLibsql()(file), loadLibsql()(file)];
     one.exec('CREATE TABLE t (x)');
@@ -64,7 +64,7 @@ describe('a transaction', () => {
 });
 
 describe('an error of the database', () => {
-  it('has its code, and only a damaged file is damage', () => {
+  it('has its code, and only a damaged file counts as damage', () => {
     expect(
       [coded('SQLITE_FULL'), coded('ENOSPC'), coded(5), new Error('SQLITE_FULL'), null].map(sqliteCode),
     ).toEqual(['SQLITE_FULL', '', '', '', '']);
@@ -81,7 +81,7 @@ describe('an error of the database', () => {
 });
 
 describe('the schema', () => {
-  it('is left alone where another process made the version while this one waited', () => {
+  it('is left unchanged if another process upgraded it while this one waited', () => {
     const file = join(freshFolder(), 'x.db');
     const [database, other] = [loadLibsql()(file), loadLibsql()(file)];
     const versions = ['CREATE TABLE a (x)'];
@@ -95,7 +95,7 @@ describe('the schema', () => {
     for (const opened of [database, other]) opened.close();
   });
 
-  it('stays at the last version that could be made', () => {
+  it('stays at the last version that succeeded', () => {
     const database = inMemory();
     expect(() => migrate(database, ['CREATE TABLE a (x)', 'CREATE TABLE b (x); NONSENSE'])).toThrow(
       'NONSENSE',

@@ -29,7 +29,7 @@ describe('a disk that fails at its N-th operation', () => {
   it.each([
     ['once', false],
     ['from then on', true],
-  ])('and %s: what was acknowledged is there, and what was not is told', (_how, lasts) => {
+  ])('and %s: acknowledged data is stored, and the rest is reported', (_how, lasts) => {
     let tries = 0;
     for (let nth = 1; ; nth++) {
       const disk = new FaultyDisk();
@@ -63,8 +63,8 @@ describe('a disk that fails at its N-th operation', () => {
   });
 });
 
-describe('a run that ends while its disk is full', () => {
-  it.each(['list', 'close'] as const)('is told, and kept once there is room at %s', async (when) => {
+describe('a run that ends while the disk is full', () => {
+  it.each(['list', 'close'] as const)('is reported, and stored once there is room at %s', async (when) => {
     const folder = freshFolder();
     let limit = (_pages: number): void => undefined;
     const open: OpenDatabase = (file) => {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freshFolder } from './folders.ts';
 import { chooseDataFolder, dataFolder, dataFolderNow, ownDataFolder } from '../../../main/history/folder.ts';
 
-describe('the folder of data', () => {
+describe('the data folder', () => {
   it('is the usual place of each platform', () => {
     const home = '/home/me';
     expect(dataFolder({ platform: 'linux', env: {}, home })).toBe('/home/me/.local/share/zigzag');
@@ -19,23 +19,26 @@ describe('the folder of data', () => {
     expect(dataFolder({ ...windows, env: {} })).toBe('C:\\Users\\me\\AppData\\Roaming\\Zigzag');
   });
 
-  it('is before all what ZIGZAG_DATA says', () => {
+  it('is first of all the one in ZIGZAG_DATA', () => {
     const env = { ZIGZAG_DATA: '/own', XDG_DATA_HOME: '/data' };
     expect(dataFolder({ platform: 'linux', env, home: '/home/me' })).toBe('/own');
   });
 
-  it.each([null, '', 'relative'])('is refused below no home, such as %j, and not made somewhere', (home) => {
-    for (const platform of ['linux', 'darwin', 'win32'] as const) {
-      expect(() => dataFolder({ platform, env: {}, home })).toThrow(/no home folder.*set ZIGZAG_DATA/);
-      expect(dataFolder({ platform, env: { ZIGZAG_DATA: '/own' }, home })).toMatch(/own$/);
-    }
-    expect(dataFolder({ platform: 'linux', env: { XDG_DATA_HOME: '/data' }, home })).toBe('/data/zigzag');
-    expect(dataFolder({ platform: 'win32', env: { APPDATA: 'D:\\Roaming' }, home })).toBe(
-      'D:\\Roaming\\Zigzag',
-    );
-  });
+  it.each([null, '', 'relative'])(
+    'is refused without a home such as %j, and not created elsewhere',
+    (home) => {
+      for (const platform of ['linux', 'darwin', 'win32'] as const) {
+        expect(() => dataFolder({ platform, env: {}, home })).toThrow(/no home folder.*set ZIGZAG_DATA/);
+        expect(dataFolder({ platform, env: { ZIGZAG_DATA: '/own' }, home })).toMatch(/own$/);
+      }
+      expect(dataFolder({ platform: 'linux', env: { XDG_DATA_HOME: '/data' }, home })).toBe('/data/zigzag');
+      expect(dataFolder({ platform: 'win32', env: { APPDATA: 'D:\\Roaming' }, home })).toBe(
+        'D:\\Roaming\\Zigzag',
+      );
+    },
+  );
 
-  it('is usual where a variable names nothing', () => {
+  it('is the default one if a variable is empty', () => {
     const env = { ZIGZAG_DATA: '', XDG_DATA_HOME: '', APPDATA: '' };
     expect(dataFolder({ platform: 'linux', env, home: '/home/me' })).toBe('/home/me/.local/share/zigzag');
     const windows = { platform: 'win32', env, home: 'C:\\Users\\me' } as const;
@@ -53,7 +56,7 @@ describe('the folder of this process', () => {
     vi.unstubAllEnvs();
   });
 
-  it('is what ZIGZAG_DATA says, or below the home of its user', () => {
+  it('is the one in ZIGZAG_DATA, or in the user’s home', () => {
     vi.stubEnv('ZIGZAG_DATA', '/somewhere');
     expect(ownDataFolder()).toMatch(/somewhere$/);
     vi.stubEnv('ZIGZAG_DATA', '');
@@ -63,7 +66,7 @@ describe('the folder of this process', () => {
     if (isAbsolute(home)) expect(ownDataFolder()).toBe(dataFolder({ ...process, home }));
   });
 
-  it('is another where one was chosen, for every face of the lab, but not before ZIGZAG_DATA', () => {
+  it('is the chosen one for app, browser and command line, unless ZIGZAG_DATA is set', () => {
     const home = freshFolder();
     const env = { XDG_DATA_HOME: home, APPDATA: home };
     const usual = dataFolder({ platform: process.platform, env, home });

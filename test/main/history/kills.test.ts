@@ -76,8 +76,8 @@ function expectKept(folder: string, isDamaged: boolean, stages: readonly string[
 describe.each([
   ['a sound file', false],
   ['a damaged file', true],
-])('a lab that begins with %s and is killed', (_what, isDamaged) => {
-  it('at any operation keeps what it acknowledged, and the next goes on from there', () => {
+])('a lab that starts with %s and is killed', (_what, isDamaged) => {
+  it('at any operation keeps acknowledged data, and the next lab continues from there', () => {
     const folder = leftFolder(isDamaged);
     const copies = freshFolder();
     const acknowledged: string[] = [];
@@ -117,7 +117,7 @@ describe.each([
 });
 
 describe('a lab that is killed', () => {
-  it('in a run leaves what was written of it, as interrupted', async () => {
+  it('during a run leaves the written part as interrupted', async () => {
     const folder = freshFolder();
     const child = spawn(process.execPath, [built.file('child'), 'record', folder]);
     const gone = new Promise((resolve) => child.once('exit', resolve));
@@ -134,7 +134,7 @@ describe('a lab that is killed', () => {
     expect(history.list().notice).toBeNull();
   });
 
-  it('in an import has taken all of its runs or none', () => {
+  it('during an import has stored all of its runs or none', () => {
     const file = join(freshFolder(), 'runs.json');
     writeFileSync(file, fileOf('a', 'b', 'c'));
     const counts = new Set<number>();
@@ -155,7 +155,7 @@ describe('a lab that is killed', () => {
 });
 
 describe('several labs at once', () => {
-  it('that find a damaged file set it aside once, and all see the runs of all', async () => {
+  it('set a damaged file aside once, and see each other’s runs', async () => {
     for (let round = 0; round < 3; round++) {
       const folder = leftFolder(true);
       const said = ['a', 'b', 'c'].map(async (id) => {
@@ -176,7 +176,7 @@ describe('several labs at once', () => {
 });
 
 describe('a disk that is full', () => {
-  it('keeps what fitted, tells the rest, and takes all when there is room', ({ annotate }) => {
+  it('keeps what fitted, reports the rest, and stores all once there is room', ({ annotate }) => {
     const disk = freshFolder();
     const free = [0, 4, 12, 36, 44, 60, 80, 100, 140, 400].map((kib) => 1024 * kib);
     const mount = ['-m', 'sh', '-c', 'mount -t tmpfs -o size=1500k tmpfs "$0" && exec "$@"', disk];

@@ -155,7 +155,7 @@ const fewest = (days: readonly Day[]): number => Math.min(...days.map((day) => d
 const most = (days: readonly Day[]): number => Math.max(...days.map((day) => day.acknowledged.size));
 
 describe('a history that is short of', () => {
-  it('room: no file may grow beyond a size, whichever', async ({ skip }) => {
+  it('disk space: no file may grow beyond any given size', async ({ skip }) => {
     if (NO_SHELL) skip(NO_SHELL);
     // Blocks of 512 bytes, from none to enough; a write that reaches the end is cut short, the next one fails.
     const blocks = [0, 8, 63, 65, 80, 97, 112, 131, 160, 199, 250, 4000];
@@ -163,7 +163,7 @@ describe('a history that is short of', () => {
     expect([fewest(days), most(days)]).toEqual([0, 3]);
   });
 
-  it('descriptors: with few of them, however few', async ({ skip }) => {
+  it('descriptors: with any small number of them', async ({ skip }) => {
     if (NO_SHELL) skip(NO_SHELL);
     const days = await tryEach(
       Array.from({ length: 10 }, (_, free) => [
@@ -174,14 +174,14 @@ describe('a history that is short of', () => {
     expect([fewest(days), most(days)]).toEqual([0, 3]);
   });
 
-  it('descriptors so much that no process of it starts', async ({ skip }) => {
+  it('descriptors, so that none of its processes starts', async ({ skip }) => {
     if (NO_SHELL) skip(NO_SHELL);
     const days = await tryEach([10, 18].map((count) => [`${count}`, { shell: `ulimit -n ${count}` }]));
     expect(fewest(days)).toBe(0);
     for (const { told } of days) expect(told.join(' ')).toContain('stop');
   });
 
-  it('memory: an import that its process has no room for is taken whole or not at all', async ({ skip }) => {
+  it('memory: an import too large for its process is stored whole or not at all', async ({ skip }) => {
     if (NO_SHELL) skip(NO_SHELL);
     // A few MiB, which are objects while they are read.
     const long = Array.from({ length: 30 }, (_, i) => longRun(`f${i}`));
@@ -195,7 +195,7 @@ describe('a history that is short of', () => {
     expect(most(days)).toBe(3);
   });
 
-  it('memory so much that no process of it starts', async ({ skip }) => {
+  it('memory, so that none of its processes starts', async ({ skip }) => {
     if (NO_SHELL) skip(NO_SHELL);
     if (process.platform === 'darwin') skip('macOS takes no limit on the size of a process');
     const days = await tryEach([['300 MB', { shell: 'ulimit -v 300000' }]]);
@@ -204,10 +204,8 @@ describe('a history that is short of', () => {
   });
 });
 
-describe('a history that may not write', () => {
-  it('says so, shows what it cannot keep as refused, and has all of it when it may again', async ({
-    skip,
-  }) => {
+describe('a history without write permission', () => {
+  it('says so, shows unstored runs as refused, and stores all once permitted', async ({ skip }) => {
     if (process.platform === 'win32') skip('Windows has no folder that its owner may not write');
     const folder = folderWithRun();
     giveAway(folder);
@@ -227,7 +225,7 @@ describe('a history that may not write', () => {
   });
 
   it.each(['runs.db', 'runs.lock', 'runs.db-wal'])(
-    'because %s is a folder says so, and takes it for no damage',
+    'because %s is a folder says so, and does not count it as damage',
     async (name) => {
       const folder = freshFolder();
       mkdirSync(join(folder, name));
@@ -263,7 +261,7 @@ describe('a large file of runs', () => {
       `"probes":[],"extra":${extra}`,
     );
 
-  it('of 63 MiB takes memory for itself and one run at a time', () => {
+  it('of 63 MiB needs memory for itself and one run at a time', () => {
     const one = run(numbers(2.5 * MIB));
     const runs = Array.from({ length: Math.floor((63 * MIB) / one.length) }, (_, i) =>
       one.replace('"ID"', `"run ${i}"`),

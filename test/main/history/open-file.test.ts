@@ -59,7 +59,7 @@ const aside = (): string[] => readdirSync(folder).filter((name) => name.startsWi
 const DAMAGE = 'no database '.repeat(500);
 
 describe('opening the file of a history', () => {
-  it('makes it, of the latest schema, under a lock that is gone then', () => {
+  it('creates it with the latest schema, under a lock that is then released', () => {
     const { database, notice, told } = openTold();
     expect(notice).toBeNull();
     expect(told.slice(0, 3)).toEqual(['open runs.lock', 'runs.lock: BEGIN EXCLUSIVE', 'open runs.db']);
@@ -72,7 +72,7 @@ describe('opening the file of a history', () => {
     expect(readdirSync(folder).sort()).toEqual(['runs.db', 'runs.lock']);
   });
 
-  it('brings a file of an earlier schema to the latest, and keeps what it has', () => {
+  it('upgrades a file of an earlier schema, and keeps its contents', () => {
     const earlier = openTold(VERSIONS.slice(0, 1)).database;
     earlier?.exec("INSERT INTO runs (id) VALUES ('a')");
     const { database, notice, refused } = openTold();
@@ -80,7 +80,7 @@ describe('opening the file of a history', () => {
     expect(database?.prepare('SELECT * FROM runs').all()).toMatchObject([{ number: 1, id: 'a', name: null }]);
   });
 
-  it('makes every folder on the way, and takes one that another lab just made', () => {
+  it('creates every folder on the path, and accepts one that another lab just created', () => {
     folder = join(folder, 'a', 'b');
     file = historyFile(folder);
     expect(openTold().refused).toBeNull();
@@ -88,14 +88,14 @@ describe('opening the file of a history', () => {
     expect(openTold().refused).toBeNull();
   });
 
-  it('throws what a file system refuses it', () => {
+  it('throws the file system’s error', () => {
     const taken = join(folder, 'taken');
     writeFileSync(taken, '');
     folder = join(taken, 'below');
     expect(openTold().refused).toMatchObject({ code: 'ENOTDIR' });
   });
 
-  it.runIf(process.platform === 'linux')('never looks for ever where no folder can be made', () => {
+  it.runIf(process.platform === 'linux')('never loops if no folder can be created', () => {
     folder = '/proc/none/of/this';
     expect(openTold().refused).toMatchObject({ code: 'ENOENT' });
   });
@@ -127,7 +127,7 @@ describe('a file that an earlier version wrote, with a write-ahead log', () => {
   }
   const ids = (database: Database | null) => database?.prepare('SELECT id FROM runs ORDER BY number').all();
 
-  it('is read with its log, which is no more then, also after a kill', () => {
+  it('is read with its log, which is then gone, also after a kill', () => {
     earlierLab();
     const from = folder;
     folder = freshFolder();
@@ -139,7 +139,7 @@ describe('a file that an earlier version wrote, with a write-ahead log', () => {
     expect(existsSync(`${file}-wal`)).toBe(false);
   });
 
-  it('is shared with that lab, as long as it goes on', () => {
+  it('is shared with that lab while it runs', () => {
     const earlier = earlierLab();
     const { database, refused } = openTold();
     expect(refused).toBeNull();
@@ -151,7 +151,7 @@ describe('a file that an earlier version wrote, with a write-ahead log', () => {
 });
 
 describe('a damaged file', () => {
-  it('is set aside under the time of that, told, and a new one begun under the same lock', () => {
+  it('is set aside under the current time and reported, and a new one is created under the same lock', () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 1, 2, 3, 4, 5, 6), toFake: ['Date'] });
     writeFileSync(file, DAMAGE);
     const { notice, told } = openTold();
@@ -167,7 +167,7 @@ describe('a damaged file', () => {
     ]);
   });
 
-  it('goes with its journal, which a new file must never find', () => {
+  it('is moved with its journal, which a new file must never find', () => {
     writeFileSync(file, DAMAGE);
     for (const part of ['-wal', '-shm', '-journal']) writeFileSync(file + part, part);
     const open: OpenDatabase = (path) => {
@@ -181,7 +181,7 @@ describe('a damaged file', () => {
     expect(readFileSync(join(folder, `${name}-journal`), 'utf8')).toBe('-journal');
   });
 
-  it('is one by what the database finds in it as well', () => {
+  it('is also recognized by the database’s own check', () => {
     const { database } = openTold();
     database?.exec("INSERT INTO runs (id) VALUES ('a')");
     const checked: OpenDatabase = (path) => {
@@ -199,7 +199,7 @@ describe('a damaged file', () => {
     expect(aside().filter((name) => name.endsWith('.db'))).toHaveLength(1);
   });
 
-  it('is told until a run was kept, the latest of several', () => {
+  it('is reported until a run was stored, the latest of several', () => {
     for (const name of [
       'runs-damaged-2.db',
       'runs-damaged-1.db',
@@ -217,7 +217,7 @@ describe('a damaged file', () => {
     expect(openTold().notice).toBeNull();
   });
 
-  it('is no file that cannot be opened for another reason, nor a migration that fails', () => {
+  it('is not one that cannot be opened for another reason, nor a failed migration', () => {
     mkdirSync(file);
     expect(openTold().refused).toMatchObject({ message: expect.stringContaining('nable to open') });
     folder = freshFolder();
@@ -228,7 +228,7 @@ describe('a damaged file', () => {
     expect(aside()).toEqual([]);
   });
 
-  it('is waited for, where another lab looks at it', () => {
+  it('is waited for while another lab checks it', () => {
     const lock = loadLibsql()(join(folder, 'runs.lock'));
     lock.exec('BEGIN EXCLUSIVE');
     const impatient: OpenDatabase = (path) => {
@@ -246,7 +246,7 @@ describe('a damaged file', () => {
 });
 
 describe('the identity of a file', () => {
-  it('is its own, through changes of it and under any name', () => {
+  it('stays the same through changes and under any name', () => {
     const [one, two] = [join(folder, 'one'), join(folder, 'two')];
     for (const path of [one, two]) writeFileSync(path, '');
     const identity = fileIdentity(one);

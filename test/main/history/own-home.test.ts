@@ -32,13 +32,13 @@ async function folderOf(home: string | null, listed: string | null): Promise<str
   return ['/home/me', '/home/listed'].find((place) => below(place) === own) ?? own;
 }
 
-describe.skipIf(process.platform === 'win32')('the home that runs are kept below', () => {
+describe.skipIf(process.platform === 'win32')('the home folder of runs', () => {
   it.each([
     ['/home/me', '/home/listed', '/home/me'],
     ['/home/me', null, '/home/me'],
     ['', '/home/listed', '/home/listed'],
     [null, '/home/listed', '/home/listed'],
-  ])('is what HOME says, or else the list of users: %s, %s', async (home, listed, is) => {
+  ])('is HOME, or else the entry in the list of users: %s, %s', async (home, listed, is) => {
     expect(await folderOf(home, listed)).toBe(is);
   });
 
@@ -47,7 +47,7 @@ describe.skipIf(process.platform === 'win32')('the home that runs are kept below
     [null, null],
     ['', null],
     ['relative', '/home/listed'],
-  ])('is none where these say nothing that can be used: %s, %s', async (home, listed) => {
+  ])('is missing if neither is usable: %s, %s', async (home, listed) => {
     await expect(folderOf(home, listed)).rejects.toThrow(
       'no home folder was found to store runs in; set ZIGZAG_DATA to a folder',
     );

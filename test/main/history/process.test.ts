@@ -35,7 +35,7 @@ function start(code = ''): { child: ChildProcess; said: () => Promise<unknown> }
 
 const list = (id: number) => ({ type: 'call', id, name: 'list', input: [] });
 
-describe('the process that has the database', () => {
+describe('the process that owns the database', () => {
   it('as a child of Node answers over its channel, outlives the signals of a terminal, and ends with its host', async () => {
     const { child, said } = start();
     expect(await said()).toEqual({ type: 'ready' });
@@ -51,7 +51,7 @@ describe('the process that has the database', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('sends nothing to a host that is gone', async () => {
+  it('sends nothing to an ended host', async () => {
     const { child } = start(`
       Object.defineProperty(process, 'connected', { value: false });
       process.send = () => process.exit(3);

@@ -37,7 +37,7 @@ function recording(begunMs = 4000) {
 const iteration = (index: number): TrainEvent => iterationEvents(index)[1] as TrainEvent;
 
 describe('the recorder of a run', () => {
-  it('writes at the first event, once a second where there is news, and at the end', async () => {
+  it('writes at the first event, once a second if something is new, and at the end', async () => {
     const { recorder, writes, wait, run } = recording();
     recorder.take(startEvent());
     expect(writes).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('the recorder of a run', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('says every thirty seconds that a run that holds is not dead', async () => {
+  it('reports every thirty seconds that a paused run is alive', async () => {
     const { recorder, writes, wait } = recording();
     recorder.take(startEvent());
     await wait(29_999);
@@ -71,7 +71,7 @@ describe('the recorder of a run', () => {
     expect(writes).toHaveLength(3);
   });
 
-  it('asks for no write while one is not answered, but for the end', async () => {
+  it('requests no write while one is open, except the last', async () => {
     const { recorder, writes, wait } = recording();
     recorder.take(startEvent());
     recorder.take(iteration(0));
@@ -83,7 +83,7 @@ describe('the recorder of a run', () => {
     expect(writes).toHaveLength(2);
   });
 
-  it('ends once, and takes nothing after its end', async () => {
+  it('ends once, and ignores later events', async () => {
     const { recorder, writes, wait } = recording();
     recorder.take(startEvent());
     void recorder.end('failed', 'No room.');
@@ -97,7 +97,7 @@ describe('the recorder of a run', () => {
     ]);
   });
 
-  it('keeps nothing of a run of which nothing was heard', async () => {
+  it('stores nothing of a run without events', async () => {
     const { recorder, writes, wait } = recording();
     recorder.renew();
     void recorder.end('failed', 'there is no such model');
@@ -105,7 +105,7 @@ describe('the recorder of a run', () => {
     expect(writes).toEqual([]);
   });
 
-  it('ends no run before it begins, and says that one failed which is over without its last event', () => {
+  it('never ends a run before its start, and marks one without a last event as failed', () => {
     const { recorder, writes } = recording(7000);
     recorder.take(startEvent());
     void recorder.end('over');
@@ -114,7 +114,7 @@ describe('the recorder of a run', () => {
     });
   });
 
-  it('writes a run that goes on once more where that is asked for, and no write is on its way', async () => {
+  it('writes a run in progress again on request, unless a write is open', async () => {
     const { recorder, writes } = recording();
     recorder.take(startEvent());
     recorder.renew();
@@ -124,7 +124,7 @@ describe('the recorder of a run', () => {
     expect(writes.map(({ outcome }) => outcome)).toEqual(['running', 'running']);
   });
 
-  it('tries a write that failed again after ten seconds, not before, with what came meanwhile', async () => {
+  it('repeats a failed write after ten seconds, not earlier, with newer events', async () => {
     const { recorder, writes, state, wait } = recording();
     state.problem = 'The disk is full.';
     recorder.take(startEvent());
@@ -145,7 +145,7 @@ describe('the recorder of a run', () => {
   });
 });
 
-describe('a run that passes by', () => {
+describe('a recorded run', () => {
   it.each([
     ['over', undefined, 'failed', 'The run ended before it was complete.'],
     ['failed', new Error('No room.'), 'failed', 'No room.'],
@@ -161,7 +161,7 @@ describe('a run that passes by', () => {
     expect(writes).toHaveLength(2);
   });
 
-  it('says in words what is thrown and is no error', async () => {
+  it('describes a thrown value that is not an error', async () => {
     const { recorder, writes } = recording();
     const events = recorded(recorder, stream([startEvent()], 'odd' as never));
     await events.next();
@@ -169,7 +169,7 @@ describe('a run that passes by', () => {
     expect(writes.at(-1)).toMatchObject({ outcome: 'failed', failure: 'odd' });
   });
 
-  it('is cancelled where its listener leaves', async () => {
+  it('is cancelled if its listener leaves', async () => {
     const { recorder, writes } = recording();
     const events = recorded(recorder, stream([startEvent(), iteration(0)]));
     await events.next();

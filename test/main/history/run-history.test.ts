@@ -18,14 +18,14 @@ afterEach(() => {
 const coded = (code: string): Error => Object.assign(new Error('the cause'), { code });
 
 describe('the history of runs', () => {
-  it('passes every event on and keeps a run exactly as its events told it', async () => {
+  it('passes every event on and stores a run exactly as its events describe it', async () => {
     const history = historyIn(freshFolder());
     const events = wholeRun();
     expect(await pass(history, events, { id: 'one' })).toEqual(events);
     expect(runContentSchema.parse(history.open('one'))).toEqual(events.reduce(afterEvent, emptyContent()));
   });
 
-  it('keeps runs over a restart, and lists them newest first', async () => {
+  it('keeps runs across a restart, and lists them newest first', async () => {
     const folder = freshFolder();
     let clock = 1000;
     const first = historyIn(folder, { now: () => clock });
@@ -55,7 +55,7 @@ describe('the history of runs', () => {
   });
 });
 
-describe('what keeps runs from being kept', () => {
+describe('an obstacle to storing runs', () => {
   const LIBRARY = 'Runs are not stored, because the database (libsql) cannot be loaded. Reinstall Zigzag.';
   const FULL = 'The disk of F is full, so runs are not stored now; training continues. Free some space.';
   const FILES = 'Too many files are open to store runs in F now; training continues. Close another program.';
@@ -71,7 +71,7 @@ describe('what keeps runs from being kept', () => {
     [coded('SQLITE_IOERR'), other('the cause')],
     [new Error('odd'), other('odd')],
     ['no error', other('no error')],
-  ])('is said in one sentence: %s', (thrown, sentence) => {
+  ])('is reported in one sentence: %s', (thrown, sentence) => {
     const folder = freshFolder();
     const history = historyIn(folder, {
       load: () => {
@@ -87,7 +87,7 @@ describe('what keeps runs from being kept', () => {
 });
 
 describe('a history of a newer lab', () => {
-  it('is left as it is, and that is said in one sentence', async () => {
+  it('is left unchanged, as reported in one sentence', async () => {
     const folder = freshFolder();
     const newer = historyIn(folder, { migrations: [...MIGRATIONS, 'CREATE TABLE later (x)'] });
     await pass(newer, wholeRun(), { id: 'a' });
@@ -100,7 +100,7 @@ describe('a history of a newer lab', () => {
   });
 });
 
-describe('a run that nobody ended', () => {
+describe('an abandoned run', () => {
   /** Outcome in a list, of a run that goes on by the word of a process. */
   async function outcomeOf(owner: number | null): Promise<string | undefined> {
     const folder = freshFolder();
@@ -122,12 +122,12 @@ describe('a run that nobody ended', () => {
       throw coded(code);
     });
 
-  it('is interrupted where nobody has it, or a process that was this one by its number', async () => {
+  it('is interrupted if no process owns it, or an earlier one with this process’s number', async () => {
     expect(await outcomeOf(null)).toBe('interrupted');
     expect(await outcomeOf(process.pid)).toBe('interrupted');
   });
 
-  it('goes on where its process lives, also as one of another user', async () => {
+  it('continues if its process lives, even another user’s', async () => {
     expect(await outcomeOf(process.ppid)).toBe('running');
     const asked = dies('EPERM');
     expect(await outcomeOf(123_456)).toBe('running');
@@ -135,12 +135,12 @@ describe('a run that nobody ended', () => {
     expect(asked.mock.calls[0]).toEqual([123_456, 0]);
   });
 
-  it('is interrupted where its process is gone', async () => {
+  it('is interrupted if its process is gone', async () => {
     dies('ESRCH');
     expect(await outcomeOf(123_456)).toBe('interrupted');
   });
 
-  it('goes on while this very process records it, and not when that is over', () => {
+  it('continues while this process records it, and not afterwards', () => {
     const history = historyIn(freshFolder());
     const recorder = history.recorder(requestOf({ run: 'a' }), 'lab');
     recorder.take(startEvent());
@@ -151,7 +151,7 @@ describe('a run that nobody ended', () => {
 });
 
 describe('a clock that is set back or forward', () => {
-  it('makes no run of another lab an interrupted one; its silence does', async () => {
+  it('does not interrupt another lab’s run; only its silence does', async () => {
     const folder = freshFolder();
     const one = historyIn(folder);
     await pass(one, wholeRun(), { id: 'a' });
@@ -181,24 +181,21 @@ describe('a clock that is set back or forward', () => {
 it.each([
   ['runs-damaged-x.db', /damaged, so it was set aside as runs-damaged-x\.db in/],
   ['moved.db', /was moved, or set aside by another lab. A new one is used/],
-])(
-  'a history whose file became %s goes over to a new one, with all of the run that goes on',
-  (name, told) => {
-    const folder = freshFolder();
-    const history = historyIn(folder);
-    const recorder = history.recorder(requestOf({ run: 'a' }));
-    for (const event of [startEvent(), ...iterationEvents(0), ...iterationEvents(1)]) recorder.take(event);
-    renameSync(join(folder, 'runs.db'), join(folder, name));
-    void recorder.end('over');
-    const { runs, notice } = historyIn(folder).list();
-    expect(notice).toBeNull();
-    expect(runs).toMatchObject([{ id: 'a', done: 2 }]);
-    expect(history.list().notice).toMatch(told);
-    expect(history.open('a').measured).toHaveLength(6);
-  },
-);
+])('a history whose file became %s switches to a new one, with the whole run in progress', (name, told) => {
+  const folder = freshFolder();
+  const history = historyIn(folder);
+  const recorder = history.recorder(requestOf({ run: 'a' }));
+  for (const event of [startEvent(), ...iterationEvents(0), ...iterationEvents(1)]) recorder.take(event);
+  renameSync(join(folder, 'runs.db'), join(folder, name));
+  void recorder.end('over');
+  const { runs, notice } = historyIn(folder).list();
+  expect(notice).toBeNull();
+  expect(runs).toMatchObject([{ id: 'a', done: 2 }]);
+  expect(history.list().notice).toMatch(told);
+  expect(history.open('a').measured).toHaveLength(6);
+});
 
-it('keeps a removed run for a day, over restarts, and no longer', async () => {
+it('keeps a removed run for one day, also across restarts', async () => {
   const folder = freshFolder();
   const DAY = 24 * 3600 * 1000;
   let clock = 1_000_000;
@@ -223,7 +220,7 @@ it('keeps a removed run for a day, over restarts, and no longer', async () => {
   expect(late.list().runs).toMatchObject([{ number: 2 }]);
 });
 
-it('deletes for good what is a day old before a file is taken, also while it stays open', async () => {
+it('deletes runs removed a day ago before an import, even without a restart', async () => {
   let clock = 1_000_000;
   const history = historyIn(freshFolder(), { now: () => clock });
   await pass(history, wholeRun(), { id: 'a' });

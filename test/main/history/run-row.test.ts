@@ -89,7 +89,7 @@ describe('the sum of values', () => {
 });
 
 describe('a text of a row', () => {
-  it('is as it was kept: any of Unicode, a byte order mark too, and nothing for NULL', () => {
+  it('is read back unchanged: any Unicode, a byte order mark too, and empty for NULL', () => {
     for (const text of ['', 'plain', 'ä \u{1f600}', '\ufeffmarked', 'a\0b'])
       expect(textOf(bytes(text))).toBe(text);
     expect(textOf(null)).toBe('');
@@ -98,7 +98,7 @@ describe('a text of a row', () => {
 });
 
 describe('the line of a run', () => {
-  it('has what its columns and its summary say; the columns count', () => {
+  it('combines its columns and its summary; columns take precedence', () => {
     const { row } = kept();
     expect(lineOf(row)).toEqual({
       ...{ number: 1, id: 'a', source: 'lab', begunMs: 5, endedMs: 9, outcome: 'failed' },
@@ -111,7 +111,7 @@ describe('the line of a run', () => {
     expect(lineOf({ ...row, lineSum: null, summary })).toMatchObject({ id: 'a', number: 1 });
   });
 
-  it('cuts a failure that it has no room for, and tells it from none', () => {
+  it('shortens a long failure, and distinguishes it from none', () => {
     const { row } = kept();
     const failureOf = (failure: ArrayBuffer | null) => lineOf({ ...row, ...UNSUMMED, failure }).failure;
     const long = 'x'.repeat(MAX_FAILURE);
@@ -146,7 +146,7 @@ describe('the line of a run', () => {
 });
 
 describe('a whole run', () => {
-  it('is what its events told, with sums or without', () => {
+  it('equals its events, with and without checksums', () => {
     const { row, iterations } = kept();
     const run = runOf(row, iterations);
     expect(run).toMatchObject({ id: 'a', begunMs: 5, endedMs: 9, outcome: 'failed', failure: 'No room.' });
@@ -163,7 +163,7 @@ describe('a whole run', () => {
     expect(runContentSchema.parse(runOf(row, iterations))).toEqual(emptyContent());
   });
 
-  it('has a loss that is no number where none was kept, and as many drifts as there were', () => {
+  it('has NaN for a missing loss, and as many drifts as recorded', () => {
     const { row, iterations } = kept({ loss: [2, Number.NaN, Number.POSITIVE_INFINITY], drift: [0.5, 0] });
     expect(iterations.map(({ loss, drift }) => [loss, drift])).toEqual([
       [2, 0.5],

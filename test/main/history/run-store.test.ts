@@ -43,7 +43,7 @@ function failAt(part: string): void {
 }
 
 describe('a run that is saved', () => {
-  it('is there with who records it, and read as it was told', () => {
+  it('is stored with its recorder, and read back unchanged', () => {
     expect([save('a'), save('b', { ...RUNNING, begunMs: 20 })]).toEqual([1, 2]);
     expect(rows('SELECT owner, seen_ms, ended_ms, outcome, name, note, removed_ms FROM runs')).toEqual([
       { owner: null, seen_ms: 90, ended_ms: 90, outcome: 'done', name: '', note: '', removed_ms: null },
@@ -57,7 +57,7 @@ describe('a run that is saved', () => {
     expect(store.read('none')).toBeNull();
   });
 
-  it('again is the same run, known by its id or its spare one, its source and its beginning', () => {
+  it('again is the same run, by id or spare id, source and start', () => {
     expect([save('a'), save('a'), save('a', { begunMs: 11, spare: 'b' })]).toEqual([1, 1, 2]);
     expect(rows('SELECT id FROM runs')).toEqual([{ id: 'a' }, { id: 'b' }]);
     // Under its spare id, as its own is taken.
@@ -72,7 +72,7 @@ describe('a run that is saved', () => {
     expect(save('a', { begunMs: 10, spare: 'd' })).toBe(4);
   });
 
-  it('grows by what is new, and its start is packed once', () => {
+  it('grows by its new parts, and its start is packed once', () => {
     save('a', { ...RUNNING, content: told(startEvent(), ...iterationEvents(0)) });
     const start = rows('SELECT start, start_sum FROM runs');
     // Iterations already stored are not written again.
@@ -102,7 +102,7 @@ describe('a run that is saved', () => {
     expect(runContentSchema.parse(store.read('a'))).toEqual(WHOLE);
   });
 
-  it('is there wholly or not at all', () => {
+  it('is stored whole or not at all', () => {
     failAt('INSERT INTO iterations');
     expect(() => save('a')).toThrow('no INSERT');
     expect(rows('SELECT * FROM runs')).toEqual([]);
@@ -110,12 +110,12 @@ describe('a run that is saved', () => {
 });
 
 describe('the list of a store', () => {
-  it('has the run that was begun last first, and of those at one time the one with the higher number', () => {
+  it('has the latest run first, and of simultaneous ones the higher number', () => {
     for (const [id, begunMs] of Object.entries({ a: 20, b: 30, c: 20 })) save(id, { begunMs });
     expect(store.list()).toMatchObject({ runs: [{ id: 'b' }, { id: 'c' }, { id: 'a' }], damaged: [] });
   });
 
-  it('names those that are damaged, and throws what is no damage', () => {
+  it('names damaged runs, and throws other errors', () => {
     for (const id of ['a', 'b', 'c']) save(id);
     database.exec("UPDATE runs SET note = 'other' WHERE number = 2");
     expect(store.list()).toMatchObject({ damaged: [2], runs: [{ id: 'c' }, { id: 'a' }] });
@@ -123,7 +123,7 @@ describe('the list of a store', () => {
     expect(() => store.list()).toThrow('no FROM runs');
   });
 
-  it('has what was removed to make room apart, the latest first; not what a user removed, nor a damaged id', () => {
+  it('lists runs removed to make room separately, the latest first; no runs that a user removed, and no damaged ids', () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) save(id);
     database.exec('UPDATE runs SET removed_ms = 5, evicted = 1 WHERE number < 4');
     database.exec('UPDATE runs SET removed_ms = 9 WHERE number = 2');
@@ -178,8 +178,8 @@ describe('runs beyond the bounds', () => {
   });
 });
 
-describe('runs that are removed', () => {
-  it('are in no list and not read, until they are restored', () => {
+describe('removed runs', () => {
+  it('are hidden until they are restored', () => {
     for (const id of ['a', 'b', 'c']) save(id);
     store.remove(['a', 'c', 'none'], 30);
     expect([listed(), store.read('a')]).toEqual([['b'], null]);
@@ -198,7 +198,7 @@ describe('runs that are removed', () => {
     ]);
   });
 
-  it('are gone for good when that was before a time, with their iterations', () => {
+  it('are deleted for good after a time, with their iterations', () => {
     for (const id of ['a', 'b', 'c']) save(id);
     store.remove(['a'], 30);
     store.remove(['b'], 31);
@@ -222,7 +222,7 @@ describe('runs that are removed', () => {
 });
 
 describe('a name and a note', () => {
-  it('are changed each by itself, and the sum with them', () => {
+  it('are changed separately, with the checksum', () => {
     save('a');
     save('b');
     expect(store.annotate({ id: 'a', name: 'a name' })).toBe(true);
@@ -238,7 +238,7 @@ describe('a name and a note', () => {
     expect(store.annotate({ id: 'none', name: 'x' })).toBe(false);
   });
 
-  it('are refused to a damaged run, which would be a sound one then', () => {
+  it('are refused for a damaged run, which would otherwise look sound', () => {
     save('a');
     database.exec("UPDATE runs SET note = 'other'");
     const change = () => store.annotate({ id: 'a', name: 'x' });
@@ -251,7 +251,7 @@ describe('a name and a note', () => {
   });
 });
 
-it('a run that is damaged is refused by its number, as the fault of an input', () => {
+it('a damaged run is refused by its number, as bad input', () => {
   save('a');
   save('b');
   database.exec('UPDATE iterations SET ms = 0 WHERE run = 2');
@@ -263,7 +263,7 @@ it('a run that is damaged is refused by its number, as the fault of an input', (
 });
 
 describe('a run that nobody ended', () => {
-  it('is known with who records it, and ends where it was seen last', () => {
+  it('is known with its recorder, and ends at its last sign of life', () => {
     save('a');
     save('b', RUNNING);
     expect(store.unfinished()).toEqual([{ number: 2, owner: process.pid, seenMs: 50 }]);
@@ -280,7 +280,7 @@ describe('a run that nobody ended', () => {
     expect(rows('SELECT owner FROM runs WHERE number = 2')).toEqual([{ owner: null }]);
   });
 
-  it('keeps a sum that was wrong', () => {
+  it('keeps a wrong checksum', () => {
     save('a', RUNNING);
     database.exec("UPDATE runs SET name = 'other'");
     store.markInterrupted(1);
@@ -291,7 +291,7 @@ describe('a run that nobody ended', () => {
 describe('runs of a file', () => {
   const run = (id: string, part = {}) => ({ ...recordOf(id), ...part });
 
-  it('come in as they are there, from a file, and are known the next time', () => {
+  it('are imported unchanged, and recognized the next time', () => {
     const first = store.add([run('a', { note: 'a note' }), run('b'), run('a')], 70, false);
     expect(first).toEqual({ added: ['a', 'b'], known: ['a'], evicted: [], lost: 0, needsRoom: false });
     expect(store.list().runs).toMatchObject([
@@ -302,7 +302,7 @@ describe('runs of a file', () => {
     expect(rows('SELECT DISTINCT owner, seen_ms FROM runs')).toEqual([{ owner: null, seen_ms: 70 }]);
   });
 
-  it('come back where they were removed, as they are here', () => {
+  it('are restored if they were removed, as stored here', () => {
     store.add([run('a')], 70, false);
     store.annotate({ id: 'a', name: 'mine' });
     database.exec('UPDATE runs SET removed_ms = 75, evicted = 1');
@@ -311,7 +311,7 @@ describe('runs of a file', () => {
     expect(rows('SELECT removed_ms, evicted FROM runs')).toEqual([{ removed_ms: null, evicted: 0 }]);
   });
 
-  it('are told what would go for them, and take no room that may not be made', () => {
+  it('report the runs that would be removed for them, and remove none without permission', () => {
     store = storeOf(2);
     save('own');
     save('other');
@@ -327,7 +327,7 @@ describe('runs of a file', () => {
     expect(last).toEqual({ ...known, evicted: ['a', 'other'], lost: 1 });
   });
 
-  it('make no room for themselves among each other, and ask where only removed runs would go', () => {
+  it('never remove each other, and ask if only removed runs would go', () => {
     store = storeOf(1);
     expect(store.add([run('a'), run('b')], 70, false)).toMatchObject({ evicted: [], needsRoom: false });
     expect(listed()).toEqual(['b', 'a']);
@@ -338,7 +338,7 @@ describe('runs of a file', () => {
     expect(rows('SELECT id FROM runs')).toHaveLength(2);
   });
 
-  it('are taken all or none, and what the database refuses is thrown', () => {
+  it('are imported all or none, and the database’s error is thrown', () => {
     failAt('INSERT INTO iterations');
     expect(() => store.add([run('a')], 70, true)).toThrow('no INSERT');
     expect(rows('SELECT * FROM runs')).toEqual([]);
@@ -349,7 +349,7 @@ describe('runs of a file', () => {
     ['running', 1_700_000_000_500, 'interrupted', 1_700_000_000_500],
     ['failed', 1_700_000_000_500, 'failed', 1_700_000_000_500],
     ['done', null, 'done', 1_700_000_000_000],
-  ] as const)('are over: one that is %s, ended at %s, is %s', (outcome, endedMs, is, at) => {
+  ] as const)('have ended: one that is %s, ended at %s, is %s', (outcome, endedMs, is, at) => {
     store.add([run('a', { outcome, endedMs, failure: 'No room.' })], 70, false);
     expect(store.list().runs).toMatchObject([{ outcome: is, endedMs: at, failure: 'No room.' }]);
     expect(store.unfinished()).toEqual([]);

@@ -29,14 +29,14 @@ function refusal(history: RecordingHistory, text: string): string {
 }
 
 describe('runs as a file', () => {
-  it('come back as they went out, except for the path of a folder', () => {
+  it('survive a round trip, except for the path of a folder', () => {
     const [run] = runsInFile(bytesOf(fileOf('one')));
     expect(run).toEqual({ ...recordOf('one'), request: requestOf({ dataFolder: 'cifar-10' }) });
     expect(JSON.parse(fileOf('one'))).toMatchObject({ format: 'zigzag-runs', version: 1 });
     expect([...runsInFile(bytesOf(fileOf()))]).toEqual([]);
   });
 
-  it('are read as they were written before the record had one schema', () => {
+  it('are also read in the form before the record had one schema', () => {
     const [run] = runsInFile(bytesOf(JSON.stringify(KEPT.file)));
     expect(run?.loss).toEqual([2, Number.NaN]);
     expect(JSON.parse(writeRunsFile([run!]))).toEqual(KEPT.file);
@@ -67,7 +67,7 @@ describe('runs as a file', () => {
     expect(history.list().runs).toEqual([]);
   });
 
-  it('are refused in a sentence that says what is there in place of what', () => {
+  it('are refused in a sentence with expected and found values', () => {
     const history = historyIn(freshFolder());
     const refusalOf = (part: object) => refusal(history, JSON.stringify({ ...KEPT.file, runs: [part] }));
     const [run] = KEPT.file.runs;
@@ -82,7 +82,7 @@ describe('runs as a file', () => {
     );
   });
 
-  it('need not say what is as it was before the first event', () => {
+  it('may leave out initial values', () => {
     const history = historyIn(freshFolder());
     const { id, begunMs, endedMs, outcome, failure, name, note, request } = recordOf('short');
     const short = { id, begunMs, endedMs, outcome, failure, name, note, request };
@@ -90,7 +90,7 @@ describe('runs as a file', () => {
     expect(history.open('short')).toEqual({ ...short, ...emptyContent() });
   });
 
-  it('take any damage to the file as a refusal or as runs, and never half of it', () => {
+  it('turn any damage into a refusal or whole runs, never half', () => {
     const history = historyIn(freshFolder());
     const text = fileOf('a', 'b');
     const values = fc.oneof(fc.anything(), fc.jsonValue(), fc.constantFrom(-1, 1e300, '', null, [], {}));
@@ -127,7 +127,7 @@ describe('runs as a file', () => {
     );
   });
 
-  it('take any bytes as a refusal', () => {
+  it('refuse arbitrary bytes', () => {
     const history = historyIn(freshFolder());
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
@@ -161,8 +161,8 @@ function sized(characters: number): RecordedRun {
   return { ...run, note: 'x'.repeat(missing) };
 }
 
-describe('a file of runs that is written', () => {
-  it('has each run on a line, and of a folder of data its name', () => {
+describe('a written file of runs', () => {
+  it('has one run per line, and only the name of a data folder', () => {
     const runs = [recordOf('a'), { ...recordOf('b'), request: requestOf() }];
     const lines = writeRunsFile(runs).split('\n');
     expect(lines).toHaveLength(5);
@@ -174,7 +174,7 @@ describe('a file of runs that is written', () => {
     expect(writeRunsFile([])).toBe(`${HEAD}\n\n]}\n`);
   });
 
-  it('takes a run of just the size that is read again, and none that is larger', () => {
+  it('accepts a run of the largest size that can be read, and none larger', () => {
     const text = writeRunsFile([sized(MAX_RUN_BYTES)]);
     expect(text.length).toBe(HEAD.length + 1 + MAX_RUN_BYTES + 4);
     expect(() => writeRunsFile([sized(MAX_RUN_BYTES + 1)])).toThrow(
@@ -182,7 +182,7 @@ describe('a file of runs that is written', () => {
     );
   });
 
-  it('takes as much as is read again, the commas counted, and no run more', () => {
+  it('accepts as much as can be read, commas included, and no run more', () => {
     const most = MAX_RUNS_FILE_BYTES - 1000;
     const quarter = sized(most / 4 - 2);
     expect(writeRunsFile(new Array(4).fill(quarter)).length).toBeLessThan(MAX_RUNS_FILE_BYTES);
@@ -194,8 +194,8 @@ describe('a file of runs that is written', () => {
   });
 });
 
-describe('a file of runs that is read', () => {
-  it('gives a run before it looks at the next', () => {
+describe('reading a file of runs', () => {
+  it('returns a run before it parses the next', () => {
     const text = writeRunsFile([recordOf('a'), recordOf('b')]);
     const reading = runsInFile(bytesOf(text.replace('"id":"b"', '"id":7')));
     expect(reading.next().value?.id).toBe('a');
@@ -234,7 +234,7 @@ describe('a file of runs that is read', () => {
     expect(readingOf(text).message).toMatch(sentence);
   });
 
-  it('is refused where its bytes are no text, wherever they are', () => {
+  it('is refused if it contains bytes that are not text', () => {
     const text = writeRunsFile([recordOf('a')]);
     for (const place of ['"format"', '"id"']) {
       const bytes = bytesOf(text);
@@ -243,13 +243,13 @@ describe('a file of runs that is read', () => {
     }
   });
 
-  it('holds as many runs as a history keeps, and is refused with one more before any is read', () => {
+  it('may hold as many runs as a history, and is refused with one more before any is read', () => {
     const of = (count: number) => readingOf(`${HEAD}${new Array(count).fill(0).join()}]}`).message;
     expect(of(1000)).toBe('runs[0]: expected an object, got 0');
     expect(of(1001)).toBe('the file holds 1001 runs, and the history stores at most 1000');
   });
 
-  it('takes a run of just the size that is written, and says of a larger one how large it is', () => {
+  it('accepts a run of the largest size, and names the size of a larger one', () => {
     const large = (more: string) => `{"x":"${'x'.repeat(MAX_RUN_BYTES - 8)}${more}"}`;
     expect(readingOf(`${HEAD}${large('')}]}`).message).toMatch(/^runs\[0\]\.id: expected a text/);
     const first = JSON.stringify(recordOf('a'));

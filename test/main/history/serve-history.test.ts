@@ -4,7 +4,7 @@ import type { FromHistory, ToHistory } from '../../../main/history/protocol.ts';
 import type { RunHistory } from '../../../main/history/run-history.ts';
 import { serveHistory } from '../../../main/history/serve-history.ts';
 
-it('the process of the history is ready at once, hears nothing before its folder, and answers calls by kind', () => {
+it('the history process is ready at once, ignores calls before its folder, and answers each kind of call', () => {
   const said: FromHistory[] = [];
   const asked: unknown[] = [];
   const history = {

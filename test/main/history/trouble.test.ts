@@ -8,13 +8,13 @@ import { startEvent, wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
 import { bytesOf, pass } from './pass.ts';
 
-describe('runs that cannot be read', () => {
+describe('unreadable runs', () => {
   it.each([
     [1, 'Run 1 cannot be read and is not shown, because the record of it is damaged; '],
     [2, '2 runs (2, 1) cannot be read and are not shown, because the record of them is damaged; '],
     [5, '5 runs (5, 4, 3, 2, 1) cannot be read'],
     [6, '6 runs (6, 5, 4, 3, 2, …) cannot be read'],
-  ])('are told by number: %i', async (count, sentence) => {
+  ])('are named by number: %i', async (count, sentence) => {
     const folder = freshFolder();
     let clock = 0;
     const history = historyIn(folder, { now: () => ++clock });
@@ -68,8 +68,8 @@ function failing(options: Partial<HistoryOptions> = {}) {
   return { history, folder, state, failAt, problem };
 }
 
-describe('an answer that the database refuses', () => {
-  it('is told as the problem there is, until a run is written again', async () => {
+describe('a call that the database refuses', () => {
+  it('is reported as a problem, until a run is written again', async () => {
     const { history, state, failAt, problem } = failing();
     await pass(history, wholeRun(), { id: 'a' });
     failAt('SELECT');
@@ -85,7 +85,7 @@ describe('an answer that the database refuses', () => {
     expect(history.list()).toMatchObject({ runs: [{ id: 'b' }], problem: null });
   });
 
-  it('is no problem where it refuses an input', async () => {
+  it('is not a problem if the input was refused', async () => {
     const { history } = failing();
     await pass(history, wholeRun(), { id: 'a' });
     expect(() => history.open('none')).toThrow('this run is no longer in the history; choose another');
@@ -97,7 +97,7 @@ describe('an answer that the database refuses', () => {
     expect(history.list()).toMatchObject({ runs: [{ id: 'a' }], problem: null });
   });
 
-  it('because of damage has the file opened again, and set aside where it is damaged', () => {
+  it('because of damage reopens the file, and sets it aside if damaged', () => {
     const { history, state, failAt } = failing();
     history.list();
     failAt('removed_ms IS NULL', 'SQLITE_CORRUPT_INDEX');
@@ -111,7 +111,7 @@ describe('an answer that the database refuses', () => {
 });
 
 describe('a history that cannot be opened', () => {
-  it('whose first work fails is closed again, and opened when it is needed next', () => {
+  it('whose first work fails is closed, and reopened at the next use', () => {
     const { history, state, failAt, problem } = failing();
     failAt('DELETE FROM runs');
     expect(history.list()).toMatchObject({ runs: [], problem });
@@ -125,7 +125,7 @@ describe('a history that cannot be opened', () => {
   });
 });
 
-it('a history that is closed is opened by what comes after', async () => {
+it('a closed history is reopened by a later call', async () => {
   const { history, state } = failing();
   await pass(history, wholeRun(), { id: 'a' });
   history.close();
@@ -135,8 +135,8 @@ it('a history that is closed is opened by what comes after', async () => {
   expect(state.opened).toBe(2);
 });
 
-describe('what a list tells', () => {
-  it('is each thing that happened, in one text', async () => {
+describe('the notice of a list', () => {
+  it('has all events in one text', async () => {
     const { history, folder } = failing();
     writeFileSync(join(folder, 'runs.db'), 'no database '.repeat(500));
     await pass(history, wholeRun(), { id: 'a' });
@@ -151,8 +151,8 @@ describe('what a list tells', () => {
   });
 });
 
-describe('several runs that are saved', () => {
-  it('are all of those that were named, in that order, and one that is not there is refused', async () => {
+describe('saving several runs', () => {
+  it('gives all named runs in order, and refuses an unknown one', async () => {
     const { history } = failing();
     for (const id of ['a', 'b', 'c']) await pass(history, wholeRun(), { id });
     const { text, leftOut } = history.exportRuns(['c', 'a']);

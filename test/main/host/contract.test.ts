@@ -134,7 +134,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     expect(await refused).toMatchObject({ code: 'BAD_INPUT', message: expect.stringMatching(/not apply/) });
   });
 
-  it('reads a file, compares its network, also in a fresh thread, and refuses what is none', async () => {
+  it('reads a file, compares its network, also in a new thread, and refuses an invalid one', async () => {
     const { client, threads } = await realLab();
     const file = { name: 'nets/vgg11.json', bytes: new Blob([networkFile('vgg11')]) };
     const imported = await client.importFile(file);
@@ -171,7 +171,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     expect(await client.openedFiles()).toEqual([imported]);
   });
 
-  it('gives a plan, a graph and a drawing out, which read back', async () => {
+  it('exports a plan, a graph and a drawing, which read back', async () => {
     const { client } = await realLab();
     const experiment = { ...ASKED, model: 'tiny-residual' };
     const text = async (form: 'plan' | 'graph' | 'dot') =>
@@ -187,7 +187,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     expect(await failure(() => client.exportFile(asked))).toMatchObject({ code: 'BAD_INPUT' });
   });
 
-  it('carries a file of several MiB as it is', async () => {
+  it('carries a file of several MiB unchanged', async () => {
     const bytes = new Uint8Array(5 << 20).map((_, i) => i);
     let arrived: Uint8Array | null = null;
     const stub = stubServices({});
@@ -200,7 +200,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     expect(Buffer.compare(arrived ?? new Uint8Array(), bytes)).toBe(0);
   });
 
-  it('delivers events while the work goes on', async () => {
+  it('delivers events during the work', async () => {
     const { compare } = endlessCompare();
     const client = await lab(stubServices({ compare }));
     let seen = 0;
@@ -226,7 +226,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     await ended;
   });
 
-  it('ends the work when the carrier drops, and says so to the caller', async () => {
+  it('ends the work when the carrier drops, and informs the caller', async () => {
     const { compare, ended } = endlessCompare();
     const client = await lab(stubServices({ compare }));
     const run = async () => {
@@ -312,7 +312,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
 });
 
 describe('a message port', () => {
-  it('ignores what is not of the protocol', async () => {
+  it('ignores messages outside the protocol', async () => {
     const complain = vi.spyOn(console, 'error').mockReturnValue();
     const { port1, port2 } = new MessageChannel();
     servePort(createLabRouter(stubServices({})), port1);

@@ -43,8 +43,8 @@ function lab(
   return { solver, started: () => started };
 }
 
-describe('a file from elsewhere', () => {
-  it('is read in a process of its own, and then as any is; what it refuses is refused in its sentence', async () => {
+describe('an untrusted file', () => {
+  it('is read in a separate process first, then as usual, and refused in that process’s sentence', async () => {
     const { solver, started } = lab();
     const imported = await solver.importFile(file);
     expect(imported).toEqual(await localSolver().importFile(file));
@@ -59,7 +59,7 @@ describe('a file from elsewhere', () => {
     await solver.close();
   });
 
-  it('that ends its reader is refused in one sentence, and the next is read', async () => {
+  it('that crashes its reader is refused in one sentence, and the next is read', async () => {
     const { solver, started } = lab((process, number) => number === 1 && process.kill());
     const [first, second] = [solver.importFile(file), solver.importFile(file)];
     await expect(first).rejects.toMatchObject({

@@ -67,14 +67,14 @@ async function doors(headers: Record<string, string>): Promise<Record<string, st
 
 const SHUT = { page: '403', session: '403', socket: '403' };
 
-describe('every door', () => {
-  it('opens with what our page sends', async () => {
+describe('every endpoint', () => {
+  it('accepts our page’s requests', async () => {
     expect(await doors({})).toEqual(OPEN);
   });
 
   // Each spelling of a host is tried on the guard itself.
   it.each(['evil.example', '127.0.0.1.evil.example', '127.0.0.1:80@evil.example', '0.0.0.0', '[::1]', ''])(
-    'is shut to a page whose name was bound to this machine: %j',
+    'refuses a page after DNS rebinding: %j',
     async (Host) => {
       // Such a page is its own origin, as it should be.
       expect(await doors({ Host, Origin: `http://${Host}` })).toEqual(SHUT);
@@ -82,7 +82,7 @@ describe('every door', () => {
   );
 
   it.each(['http://evil.example', 'http://127.0.0.1:1', 'null', 'file://', ''])(
-    'is shut to the foreign origin %j',
+    'refuses the foreign origin %j',
     async (Origin) => {
       expect(await doors({ Origin })).toEqual(SHUT);
     },
@@ -91,7 +91,7 @@ describe('every door', () => {
   it.each([
     ['another', 'evil.example'],
     ['the same', null],
-  ])('is shut to a request with a second Host, %s', async (_name, second) => {
+  ])('refuses a request with a second Host, %s', async (_name, second) => {
     const twice = (text: string): string => text.replace('\r\n', `\r\nHost: ${second ?? url.host}\r\n`);
     const after = (text: string): string =>
       text.replace('\r\n\r\n', `\r\nHost: ${second ?? url.host}\r\n\r\n`);
@@ -107,7 +107,7 @@ describe('every door', () => {
     );
   });
 
-  it('is shut to a request that names no host', async () => {
+  it('refuses a request without a Host', async () => {
     expect(await statusOf(url, requestText('GET /', {}))).toBe('400');
     expect(await statusOf(url, 'GET / HTTP/1.0\r\n\r\n')).toBe('403');
   });
@@ -144,7 +144,7 @@ describe('a key', () => {
     expect(await statusOf(url, upgradeText(url, protocols(session)))).toBe('403');
   });
 
-  it('counts in no cookie, no address, no header and no other protocol', async () => {
+  it('is ignored in a cookie, an address, a header and another protocol', async () => {
     const without = (path: string, headers = {}) => statusOf(url, upgradeText(url, 'zigzag', headers, path));
     expect(await without('/lab', { Cookie: `token=${session}`, Authorization: `Bearer ${session}` })).toBe(
       '403',
@@ -156,7 +156,7 @@ describe('a key', () => {
     expect(await statusOf(url, upgradeText(url, protocolsOf(session), old))).toMatch(/^4/);
   });
 
-  it('of another lab opens nothing, and so ends with its own', async () => {
+  it('of another lab opens nothing, and ends with its own lab', async () => {
     const other = await serveLab({ services: stubServices({}), pageRoot: join(folder, 'page') });
     const foreign = (await sessionOf(other.url)) ?? '';
     const key = new URL(other.url).searchParams.get('token') ?? '';
@@ -205,7 +205,7 @@ describe('a further tab of a browser', () => {
     );
   const pairOf = (cookie: string): string => cookie.split(';')[0] ?? '';
 
-  it('is admitted by both halves, the cookie of which no script and no other site gets', async () => {
+  it('is admitted by both halves; no script and no other site gets the cookie', async () => {
     const cookie = await cookieFrom(url, printed());
     expect(cookie).toMatch(
       new RegExp(`^zigzag-${url.port}=[0-9a-f]{64}; Path=/session; HttpOnly; SameSite=Strict$`),
@@ -233,7 +233,7 @@ describe('a further tab of a browser', () => {
   });
   const both = (pair: string) => ({ Cookie: pair, 'zigzag-browser': half });
 
-  it('is not admitted by a session that no longer counts, or that of another lab', async () => {
+  it('is not admitted by a revoked session, or another lab’s', async () => {
     const once = server.urlForOnce();
     const key = new URL(once).searchParams.get('token') ?? '';
     const pair = pairOf(await cookieFrom(url, key));
@@ -267,7 +267,7 @@ describe('the page folder', () => {
     ...['/%2e%2e%2fpage-old/secret.json', '//etc/passwd', '/.hidden.json', '/%00index.html', '/%zz'],
     ...['/nothing.js', '/assets', '/assets/', '/up/secret.json', '/up/page/../secret.json'],
     ...['/assets/old/secret.json'],
-  ])('gives nothing from beside it at %s', async (path) => {
+  ])('serves nothing outside it at %s', async (path) => {
     const socket = await open(url);
     socket.write(Buffer.from(requestText(`GET ${path}`, { Host: url.host, Connection: 'close' }), 'latin1'));
     const answer = await answerOf(socket);
@@ -278,7 +278,7 @@ describe('the page folder', () => {
     if (answer.startsWith('HTTP/1.1 200')) expect(path).toBe('/?/../secret.json/../../secret.json');
   });
 
-  it('gives what a link of its own leads to', async () => {
+  it('follows its own links', async () => {
     const answer = await fetch(new URL('/link-to-own.json', url));
     expect([answer.status, await answer.text()]).toEqual([200, '{"own":true}']);
   });

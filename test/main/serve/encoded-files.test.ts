@@ -6,9 +6,9 @@ const text = (length: number): Buffer => Buffer.alloc(length, 'a line of text\n'
 const SCRIPT = 'text/javascript; charset=utf-8';
 const VARY = { Vary: 'Accept-Encoding' };
 
-describe('what is compressed', () => {
+describe('a compressed file', () => {
   it.each([SCRIPT, 'application/json; charset=utf-8', 'application/wasm', 'image/svg+xml', 'text/html'])(
-    'is a text, or a program: %s',
+    'is text or code: %s',
     async (type) => {
       const { body, headers } = await new EncodedFiles().encode(text(1024), type, 'gzip');
       expect(headers).toEqual({ ...VARY, 'Content-Encoding': 'gzip' });
@@ -17,14 +17,14 @@ describe('what is compressed', () => {
   );
 
   it.each(['image/png', 'image/x-icon', 'font/woff2', 'x-text/plain', 'x-application/json'])(
-    'is nothing that is compressed as it is: %s',
+    'is not one that is already compressed: %s',
     async (type) => {
       const body = text(4000);
       expect(await new EncodedFiles().encode(body, type, 'br')).toEqual({ body, headers: VARY });
     },
   );
 
-  it('is nothing so short that it is no gain, and nothing for who takes no encoding', async () => {
+  it('is not a short one, and not sent to a client without encodings', async () => {
     const files = new EncodedFiles();
     for (const [body, accepted] of [
       [text(1023), 'br'],
@@ -74,11 +74,11 @@ describe('an encoding that is accepted', () => {
   });
 });
 
-describe('how long a file is kept', () => {
+describe('how long a file is cached', () => {
   const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
   it.each(['/assets/index-AbC_12-9.js', '/assets/a-b-12345678.css', '/assets/x-________.woff2'])(
-    'is for good, by a name of its content: %s',
+    'is forever for a name with a content hash: %s',
     (path) => {
       expect(cachingOf(path, SCRIPT, text(10))).toEqual(FOREVER);
     },
@@ -96,14 +96,14 @@ describe('how long a file is kept', () => {
     '/other/assets/index-12345678.js',
     '/index-12345678.js',
     '/assets/index12345678.js',
-  ])('is until it is another, by its tag: %s', (path) => {
+  ])('is until its tag changes: %s', (path) => {
     expect(cachingOf(path, SCRIPT, text(10))).toEqual({
       'Cache-Control': 'no-cache',
       ETag: expect.stringMatching(/^W\/"[\w-]{27}"$/),
     });
   });
 
-  it('is not at all for a page, and a tag is of the content alone', () => {
+  it('is never for a page, and tags depend on content only', () => {
     expect(cachingOf('/', 'text/html; charset=utf-8', text(10))).toEqual({ 'Cache-Control': 'no-cache' });
     const tag = (body: Buffer, path = '/a.js', type = SCRIPT) => cachingOf(path, type, body)['ETag'];
     expect(tag(text(10), '/b.json', 'application/json; of text/html')).toBe(tag(text(10)));
@@ -111,7 +111,7 @@ describe('how long a file is kept', () => {
   });
 });
 
-describe('a tag that a browser has', () => {
+describe('a browser’s tag', () => {
   const tag = 'W/"abc"';
   it.each([tag, `"x", ${tag}`, `${tag} ,"x"`, '*', '"x", *'])('is among %j', (asked) => {
     expect(hasTag(asked, tag)).toBe(true);
@@ -121,7 +121,7 @@ describe('a tag that a browser has', () => {
     expect(hasTag(asked, tag)).toBe(false);
   });
 
-  it('is none where there is none', () => {
+  it('is missing without the header', () => {
     expect(hasTag('*', undefined)).toBe(false);
     expect(hasTag(undefined, undefined)).toBe(false);
   });

@@ -63,19 +63,19 @@ async function labClient(at = server): Promise<{ lab: LabClient; socket: WebSock
 
 const closed = (socket: Socket): Promise<unknown> => raw.answerOf(socket);
 
-describe('a connection that takes its time', () => {
+describe('a slow connection', () => {
   it.each([
     ['says nothing', ''],
     ['never ends its first line', 'GET /'],
     ['never ends its headers', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: '],
-  ])('is closed where it %s', async (_what, text) => {
+  ])('is closed if it %s', async (_what, text) => {
     const socket = await open();
     socket.write(text);
     expect(await raw.answerOf(socket)).toMatch(/^(|HTTP\/1\.1 408 .*)/);
     expect(await isThere()).toBe(true);
   });
 
-  it('is closed where it drips its headers, a byte at a time', async () => {
+  it('is closed if it sends its headers byte by byte', async () => {
     const socket = await open();
     socket.write('GET / HTTP/1.1\r\nX-A: ');
     const drip = setInterval(() => socket.writable && socket.write('a'), 20);
@@ -84,7 +84,7 @@ describe('a connection that takes its time', () => {
     expect(await isThere()).toBe(true);
   });
 
-  it('is closed where the body that it announced never comes', async () => {
+  it('is closed if its announced body never comes', async () => {
     const socket = await open();
     const headers = { Host: url.host, Origin: url.origin, 'Content-Length': '1000000' };
     socket.write(raw.requestText('POST /session', headers));
@@ -101,7 +101,7 @@ describe('a connection that takes its time', () => {
 });
 
 describe('many', () => {
-  it('connections leave those that are there in peace, and make room when they go', async () => {
+  it('connections do not disturb existing ones, and free their places', async () => {
     const patient = { headersMs: 300_000, requestMs: 300_000, checkMs: 300_000, connections: CONNECTIONS };
     const lab = await serveLab({ services: stubServices({}), pageRoot: folder, limits: patient });
     const page = await labClient(lab);
@@ -115,7 +115,7 @@ describe('many', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('invalid HTTP', () => {
   it.each([
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['a line of nonsense', 'nonsense\r\n\r\n'],
@@ -167,7 +167,7 @@ describe('frames', () => {
   });
 });
 
-describe('messages that are no calls', () => {
+describe('messages other than calls', () => {
   it.each<[string, string | Buffer]>([
     ['nothing', ''],
     ['no JSON', 'compare'],
@@ -192,7 +192,7 @@ describe('messages that are no calls', () => {
     ['a date', { model: new Date(0), batch: 8, strategies: ['regular'] }, 'model'],
     ['no number', { model: 'alexnet', batch: Number.NaN, strategies: ['regular'] }, 'batch'],
     ['a map', new Map([['model', 'alexnet']]), 'model'],
-  ])('%s in a call is told in one sentence', async (_what, input, path) => {
+  ])('%s in a call is refused in one sentence', async (_what, input, path) => {
     const { lab, socket } = await labClient();
     const failure = await lab.compare(input as never).then(() => null, failureOf);
     expect(failure).toMatchObject({ code: 'BAD_INPUT', path });

@@ -19,7 +19,7 @@ const PAGE = { host: '127.0.0.1:4000', origin: 'http://127.0.0.1:4000' };
 
 describe('a request', () => {
   it.each(['127.0.0.1', 'localhost', '127.0.0.1:1', 'localhost:65535'])(
-    'is heard at the host %s, from no page or its own',
+    'is accepted at the host %s, from no page or its own',
     (host) => {
       expect(refuseRequest(asking({ host }))).toBeNull();
       expect(refuseRequest(asking({ host, origin: `http://${host}` }))).toBeNull();
@@ -58,7 +58,7 @@ describe('an exchange of keys', () => {
   const exchanged = (authorization: string | undefined, headers: IncomingHttpHeaders = PAGE) =>
     exchangeKey(asking(authorization === undefined ? headers : { ...headers, authorization }), keys);
 
-  it('gives the session for the key that is borne', () => {
+  it('returns the session for a key', () => {
     expect(exchanged(`Bearer ${keys.printed}`)).toEqual({ session, cookie: null });
   });
 
@@ -79,7 +79,7 @@ describe('an exchange of keys', () => {
     expect(exchanged(authorization?.replace('KEY', keys.printed))).toEqual({ refusal: NO_KEY });
   });
 
-  it('looks at no key of a stranger, so that one-time keys stay good', () => {
+  it('ignores keys from other pages, so that one-time keys stay valid', () => {
     const once = keys.issueOnce();
     const { host } = PAGE;
     expect(exchanged(`Bearer ${once}`, { host })).toEqual({ refusal: NOT_OURS });
@@ -125,7 +125,7 @@ describe('a WebSocket', () => {
     expect(admitted(filled(protocols)?.replace('PRINTED', keys.printed))).toEqual({ refusal: NO_KEY });
   });
 
-  it('is refused to a stranger, whatever is offered', () => {
+  it('is refused for other pages, with any key', () => {
     const { host } = PAGE;
     expect(admitted(filled(`${SOCKET_PROTOCOL}, KEY`), { host })).toEqual({ refusal: NOT_OURS });
     const rebound = { host: 'example', origin: 'http://example' };

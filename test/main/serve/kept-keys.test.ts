@@ -29,7 +29,7 @@ afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 const isWindows = process.platform === 'win32';
 
 describe('the keys in the data folder', () => {
-  it('are made once, for their owner alone, and are the same after a restart', () => {
+  it('are created once, readable by their owner only, and kept across a restart', () => {
     const first = new KeptKeysFile(folder);
     expect(first.port).toBeNull();
     first.keepPort(4000);
@@ -43,7 +43,7 @@ describe('the keys in the data folder', () => {
     expect(readdirSync(folder)).toEqual(['serve.json']);
   });
 
-  it('are others when they are renewed, also for the next lab', () => {
+  it('change when renewed, also for the next lab', () => {
     const first = new KeptKeysFile(folder).keys;
     const renewed = new KeptKeysFile(folder, true).keys;
     const known = [first.printed, first.session];
@@ -58,7 +58,7 @@ describe('the keys in the data folder', () => {
     ['a port that is none', (text: string) => text.replace('null', '70000')],
     ['too much', (text: string) => text + ' '.repeat(70_000)],
     ['nothing', () => ''],
-  ])('are made anew where the file holds %s', (_what, damage) => {
+  ])('are replaced if the file holds %s', (_what, damage) => {
     const { printed } = new KeptKeysFile(folder).keys;
     writeFileSync(file, damage(readFileSync(file, 'utf8')));
     const next = new KeptKeysFile(folder);
@@ -67,7 +67,7 @@ describe('the keys in the data folder', () => {
     expect(new KeptKeysFile(folder).keys).toEqual(next.keys);
   });
 
-  it('are believed up to just the size, the sessions and the ports that are written', () => {
+  it('are accepted up to the written limits of size, sessions and ports', () => {
     const { printed, session } = new KeptKeysFile(folder).keys;
     const issued = new Array(64).fill(session);
     const believed = (part: object, fill = '') => {
@@ -91,7 +91,7 @@ describe('the keys in the data folder', () => {
     }
   });
 
-  it('are written when something changes, in place of what was there, and with nothing beside them', () => {
+  it('are rewritten on changes, in place, without leftovers', () => {
     const keys = new KeptKeysFile(folder);
     const read = () => JSON.parse(readFileSync(file, 'utf8'));
     expect(readFileSync(file, 'utf8').endsWith('}\n')).toBe(true);
@@ -111,7 +111,7 @@ describe('the keys in the data folder', () => {
     expect(statSync(file, { bigint: true }).ino).toBe(ino);
   });
 
-  it('leave no draft where their place is taken', () => {
+  it('leave no draft if their place is taken', () => {
     mkdirSync(file, { recursive: true });
     writeFileSync(join(file, 'a file'), '');
     const keys = new KeptKeysFile(folder);
@@ -120,14 +120,14 @@ describe('the keys in the data folder', () => {
     expect(readdirSync(folder)).toEqual(['serve.json']);
   });
 
-  it.skipIf(isWindows)('are not believed where others of the machine may have read them', () => {
+  it.skipIf(isWindows)('are not accepted if other users may have read them', () => {
     const { printed } = new KeptKeysFile(folder).keys;
     chmodSync(file, 0o640);
     expect(new KeptKeysFile(folder).keys.printed).not.toBe(printed);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('end with the server where they cannot be written', () => {
+  it('end with the server if they cannot be written', () => {
     mkdirSync(join(folder, '..'), { recursive: true });
     writeFileSync(folder, 'a file in place of the folder');
     const keys = new KeptKeysFile(folder);
@@ -157,7 +157,7 @@ async function exchanged(lab: { readonly url: string }, key: string | null): Pro
 
 const keyOf = (address: string): string | null => new URL(address).searchParams.get('token');
 
-describe('a lab that is started again', () => {
+describe('a restarted lab', () => {
   const start = async (renew = false) => {
     const keys = new KeptKeysFile(folder, renew);
     const pageRoot = import.meta.dirname;
@@ -173,7 +173,7 @@ describe('a lab that is started again', () => {
     return lab;
   };
 
-  it('has the same address, and knows the tabs of before by their session keys', async () => {
+  it('has the same address, and recognizes earlier tabs by their session keys', async () => {
     const first = await start();
     const printed = await exchanged(first, keyOf(first.url));
     const opened = await exchanged(first, keyOf(first.urlForOnce()));
@@ -193,7 +193,7 @@ describe('a lab that is started again', () => {
     await third.close();
   });
 
-  it('does not know what a stolen key got, and keeps the newest sessions', () => {
+  it('rejects the session of a stolen key, and keeps the newest sessions', () => {
     const kept = vi.fn();
     const keys = new SessionKeys(() => undefined, undefined, undefined, kept);
     const once = keys.issueOnce();

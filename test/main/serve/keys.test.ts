@@ -17,7 +17,7 @@ function keysAt() {
 }
 
 describe('the keys of a lab', () => {
-  it('are 128 bits each, all different, and none opens what another does', () => {
+  it('have 128 bits each, all different, with separate rights', () => {
     const { keys } = keysAt();
     const once = keys.issueOnce();
     const sessions = [keys.exchange(keys.printed), keys.exchange(once)];
@@ -28,7 +28,7 @@ describe('the keys of a lab', () => {
     expect(sessions.map((session) => keys.exchange(session ?? ''))).toEqual([null, null]);
   });
 
-  it('are exchanged: the printed one as often as people like', () => {
+  it('are exchanged: the printed one any number of times', () => {
     const { keys, wait } = keysAt();
     const first = keys.exchange(keys.printed);
     wait(1000 * MINUTE);
@@ -36,7 +36,7 @@ describe('the keys of a lab', () => {
     expect(keys.accepts(first ?? '')).toBe(true);
   });
 
-  it('are exchanged: one of a command line once, and whoever comes second voids what the first got', () => {
+  it('are exchanged: a command line’s key once; a second use voids the first session', () => {
     const { keys, voided } = keysAt();
     const once = keys.issueOnce();
     const thief = keys.exchange(once) ?? '';
@@ -48,7 +48,7 @@ describe('the keys of a lab', () => {
     expect(voided).toHaveLength(1);
   });
 
-  it('of a command line are each their own: what is void of one is not of another', () => {
+  it('of command lines are independent: voiding one keeps the others', () => {
     const { keys, voided } = keysAt();
     const [stolen, other, later] = [keys.issueOnce(), keys.issueOnce(), keys.issueOnce()];
     const [first, second] = [keys.exchange(stolen), keys.exchange(other)];
@@ -61,7 +61,7 @@ describe('the keys of a lab', () => {
     expect(own.exchange(own.issueOnce())).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('of a command line count for a minute; found in a history later, one opens nothing and voids nothing', () => {
+  it('of a command line are valid for a minute; used later, one opens nothing and voids nothing', () => {
     const { keys, voided, wait } = keysAt();
     const [used, late] = [keys.issueOnce(), keys.issueOnce()];
     wait(MINUTE);

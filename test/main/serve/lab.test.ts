@@ -33,7 +33,7 @@ async function serve(options: Partial<LabServerOptions> = {}): Promise<LabServer
 const tokenOf = (address: string): string => new URL(address).searchParams.get('token') ?? '';
 
 describe('a served lab', () => {
-  it('is at the address that it tells: its page, and all that the page asks', async () => {
+  it('serves its page and the page’s requests at its printed address', async () => {
     const lab = await serve();
     expect(lab.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[0-9a-f]{32}$/);
     const page = await fetch(lab.url);
@@ -45,7 +45,7 @@ describe('a served lab', () => {
     socket.terminate();
   });
 
-  it('gives each address of a command line a key of its own, and whoever comes second drops the first', async () => {
+  it('gives each command line’s address its own key; a second use drops the first page', async () => {
     const lab = await serve();
     const [one, two] = [lab.urlForOnce(), lab.urlForOnce()];
     expect(new Set([lab.url, one, two].map(tokenOf)).size).toBe(3);
@@ -58,7 +58,7 @@ describe('a served lab', () => {
     expect(await sessionOf(two)).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('has the keys of the lab before, and tells what becomes of them', async () => {
+  it('uses the previous lab’s keys, and reports changes', async () => {
     const [kept, onChange] = [freshKeys(), vi.fn()];
     const lab = await serve({ keys: { kept, onChange } });
     expect(tokenOf(lab.url)).toBe(kept.printed);
@@ -68,7 +68,7 @@ describe('a served lab', () => {
     expect(onChange.mock.calls).toEqual([[{ ...kept, issued: [session] }]]);
   });
 
-  it('answers the requests of a connection one after the other, and cuts one that does not wait', async () => {
+  it('answers a connection’s requests one after the other, and closes one that pipelines', async () => {
     const url = new URL((await serve()).url);
     const asking = raw.requestText('GET /', { Host: url.host });
     const patient = await raw.open(url);
@@ -86,7 +86,7 @@ describe('a served lab', () => {
 
   const QUICK = { headersMs: 100, requestMs: 200, checkMs: 20, connections: 2 };
 
-  it('waits for no request longer than it may take', async () => {
+  it('limits the time of a request', async () => {
     const url = new URL((await serve({ limits: QUICK })).url);
     for (const text of [
       'GET / HTTP/1.1\r\nX-A: ',
@@ -101,7 +101,7 @@ describe('a served lab', () => {
     }
   });
 
-  it('has as many connections at once as it may, and no more', async () => {
+  it('limits the number of connections', async () => {
     const url = new URL((await serve({ limits: { ...QUICK, headersMs: 60_000, requestMs: 60_000 } })).url);
     const sockets = await Promise.all([raw.open(url), raw.open(url), raw.open(url)]);
     for (const socket of sockets) socket.on('error', () => undefined);
@@ -116,7 +116,7 @@ describe('a served lab', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('listens on the loopback interface alone', async () => {
+  it('listens on the loopback interface only', async () => {
     const { port } = new URL((await serve()).url);
     const others = Object.values(networkInterfaces())
       .flatMap((list) => list ?? [])
@@ -124,7 +124,7 @@ describe('a served lab', () => {
     for (const { address } of others) await expect(fetch(`http://${address}:${port}/`)).rejects.toThrow();
   });
 
-  it('is refused a port that makes no sense, and leaves its own when it ends', async () => {
+  it('refuses an invalid port, and frees its own at the end', async () => {
     await expect(serve({ port: -1 })).rejects.toThrow('--port: expected a whole number from 0 to 65535');
     const first = await serve();
     (await openSocket(first)).on('error', () => undefined);
@@ -132,7 +132,7 @@ describe('a served lab', () => {
     await serve({ port: Number(new URL(first.url).port) });
   });
 
-  it('drops a page that does not read, with a reason, before what waits for it fills the lab', async () => {
+  it('drops a page that does not read, with a reason, before unread data fills memory', async () => {
     const megabytes = 'x'.repeat(4 << 20);
     let answered = 0;
     const exportFile = async () => {
@@ -176,7 +176,7 @@ function promised() {
 }
 
 describe('the end of a lab', () => {
-  it('waits for what ends its searches and its runs, and writes the history after them', async () => {
+  it('waits for searches and runs to end, then writes the history', async () => {
     const order: string[] = [];
     const services = stubServices({});
     const closing = (name: string, until: Promise<void> = Promise.resolve()) => ({

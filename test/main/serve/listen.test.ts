@@ -32,7 +32,7 @@ describe('listening', () => {
     expect(server.address()).toMatchObject({ address: '127.0.0.1', port: opened });
   });
 
-  it('takes the port that is asked for, and shares it with nobody', async () => {
+  it('takes the requested port exclusively', async () => {
     const first = await listen(fresh());
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
     const server = fresh();
@@ -50,7 +50,7 @@ describe('listening', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('takes the highest port there is', async () => {
+  it('accepts the highest port', async () => {
     const server = fresh();
     vi.spyOn(server, 'listen').mockImplementation(((_options: unknown, done: () => void) => {
       process.nextTick(done);
@@ -61,7 +61,7 @@ describe('listening', () => {
     expect(await listen(server)).toBe(0);
   });
 
-  it('says in a sentence that a port is for others', async () => {
+  it('refuses a privileged port in a sentence', async () => {
     const taken = listen(refused('EACCES'), 80);
     await expect(taken).rejects.toThrow(BadInputError);
     await expect(taken).rejects.toThrow(
@@ -69,7 +69,7 @@ describe('listening', () => {
     );
   });
 
-  it('passes on what it does not know', async () => {
+  it('passes unknown errors on', async () => {
     const odd = listen(refused('EADDRNOTAVAIL'), 80);
     await expect(odd).rejects.not.toThrow(BadInputError);
     await expect(odd).rejects.toThrow('listen EADDRNOTAVAIL');

@@ -43,7 +43,7 @@ describe.runIf(own !== 'win32')('the browser of a user', () => {
     expect(readFileSync(said, 'utf8').trim().split('\n')).toEqual(['alone', ...words]);
   });
 
-  it('is nothing that must be there', async () => {
+  it('is optional', async () => {
     vi.stubEnv('PATH', folder);
     const unref = vi.spyOn(ChildProcess.prototype, 'unref');
     openInBrowser(ADDRESS);

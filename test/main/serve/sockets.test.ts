@@ -75,7 +75,7 @@ async function connectedRaw() {
 const once = (socket: WebSocket, event: string) => new Promise((resolve) => socket.once(event, resolve));
 
 describe('a peer of the lab', () => {
-  it('that answers pings stays for as long as it does', async () => {
+  it('that answers pings stays connected', async () => {
     const { page, lab } = await connected();
     for (let minute = 0; minute < 4; minute++) {
       const heard = [once(page, 'ping'), once(lab, 'pong')];
@@ -95,7 +95,7 @@ describe('a peer of the lab', () => {
     expect(await ended).toEqual({ code: DEAF_CODE, reason: 'this page did not answer' });
   });
 
-  it('that hears nothing at all is gone two seconds later, and its timers with it', async () => {
+  it('that never reads is dropped two seconds later, with its timers', async () => {
     const { page, lab } = await connected();
     page.pause();
     vi.advanceTimersByTime(2 * PING_MS);
@@ -109,7 +109,7 @@ describe('a peer of the lab', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is sent what waits up to the bound, and nothing once it is dropped', async () => {
+  it('receives data up to the bound, and nothing after it is dropped', async () => {
     const { page, lab } = await connected();
     page.pause();
     const queued = vi.spyOn(lab, 'bufferedAmount', 'get');
@@ -142,7 +142,7 @@ describe('a peer of the lab', () => {
     expect(two.lab.readyState).toBe(WebSocket.OPEN);
   });
 
-  it('is dropped at once, the other way of it as well, where it sends what is no message', async () => {
+  it('is dropped at once, in both directions, if it sends an invalid message', async () => {
     const { lab, socket } = await connectedRaw();
     const gone = once(lab, 'close');
     socket.write(raw.frame(0x83, Buffer.from('{}')));
@@ -153,7 +153,7 @@ describe('a peer of the lab', () => {
     expect(vi.getTimerCount()).toBe(0);
   }, 10_000);
 
-  it('is of no session any more once it has left', async () => {
+  it('leaves its session when it disconnects', async () => {
     const { page, lab, session } = await connected();
     const gone = once(lab, 'close');
     page.terminate();
@@ -163,13 +163,13 @@ describe('a peer of the lab', () => {
     expect(again).not.toHaveBeenCalled();
   });
 
-  it('is sent its messages as they are, compressed by nobody', async () => {
+  it('receives its messages uncompressed', async () => {
     const { page, lab } = await connected({ perMessageDeflate: true });
     expect([page.extensions, lab.extensions]).toEqual(['', '']);
     expect(page.protocol).toBe(SOCKET_PROTOCOL);
   });
 
-  it('is dropped with all others when the lab ends, and none comes after', async () => {
+  it('is dropped with all others when the lab ends, and no new one is accepted', async () => {
     const ends = [await connected(), await connected()];
     const gone = ends.map(({ page }) => once(page, 'close'));
     accepted.close();
@@ -201,13 +201,13 @@ describe('a peer that asks for a socket', () => {
       sentence,
     ].join('\r\n');
 
-  it('has it at its path, whatever is asked there', async () => {
+  it('gets it at its path, with any query', async () => {
     for (const path of [SOCKET_PATH, `${SOCKET_PATH}?a`, `${SOCKET_PATH}?a?b`]) {
       expect(await answerTo(path, freshSession())).toMatch(/^HTTP\/1\.1 101 /);
     }
   });
 
-  it('is told in a sentence that there is none, and that its key is none', async () => {
+  it('is told in a sentence about a wrong path or key', async () => {
     const nothing = refused('404 Not Found', 'there is no socket here\n');
     for (const path of ['/', `${SOCKET_PATH}/`, `${SOCKET_PATH}s`, `/?${SOCKET_PATH}`]) {
       expect(await answerTo(path, freshSession())).toBe(nothing);
@@ -219,7 +219,7 @@ describe('a peer that asks for a socket', () => {
     expect(labs).toEqual([]);
   });
 
-  it('and breaks off meanwhile costs nothing', async () => {
+  it('and disconnects during the handshake costs nothing', async () => {
     const stream = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
     const request = { headers: {}, headersDistinct: {}, url: '/' };
     server.emit('upgrade', request, stream, Buffer.alloc(0));

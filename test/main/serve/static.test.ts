@@ -52,7 +52,7 @@ const SENTENCE = {
 };
 
 describe('the page', () => {
-  it('has a strict policy and a nonce of its own for every response, and is never kept', async () => {
+  it('has a strict policy and a new nonce for every response, and is never cached', async () => {
     const answers = [await ask('/'), await ask('/?token=whatever')];
     const [first, second] = answers.map(({ text }) => /property="csp-nonce" nonce="([^"]+)"/.exec(text)?.[1]);
     expect(first).toMatch(/^[A-Za-z0-9+/]{22}==$/);
@@ -78,7 +78,7 @@ describe('the page', () => {
 
 describe('a file of the page', () => {
   it.each(['/assets/index.js', '/assets/index.js?v=1', '/assets/index.js?a#b'])(
-    'is answered with its type and its length in bytes, to be asked for again: %s',
+    'is answered with its type and length, to be revalidated: %s',
     async (path) => {
       const { status, text, headers } = await ask(path);
       expect([status, text]).toEqual([200, SCRIPT]);
@@ -94,13 +94,13 @@ describe('a file of the page', () => {
     },
   );
 
-  it('is not sent where only its headers are asked for', async () => {
+  it('is not sent for a HEAD request', async () => {
     const { status, text, headers } = await ask('/', { method: 'HEAD' });
     expect([status, text]).toEqual([200, '']);
     expect(Number(headers['content-length'])).toBeGreaterThan('<head></head>'.length);
   });
 
-  it('is sent once to who keeps it, and its guards again', async () => {
+  it('is sent once to a client that caches it, and its security headers every time', async () => {
     const { headers } = await ask('/assets/index.js');
     const known = await ask('/assets/index.js', { headers: { 'if-none-match': headers['etag'] ?? '' } });
     expect([known.status, known.text]).toEqual([304, '']);
@@ -110,7 +110,7 @@ describe('a file of the page', () => {
     expect([other.status, other.text]).toEqual([200, SCRIPT]);
   });
 
-  it('is sent as small as its reader takes it', async () => {
+  it('is sent in the best accepted encoding', async () => {
     writeFileSync(join(folder, 'long.js'), SCRIPT.repeat(100));
     const small = await ask('/long.js', { headers: { 'accept-encoding': 'gzip' } });
     expect(small.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
@@ -120,7 +120,7 @@ describe('a file of the page', () => {
     expect(plain.headers['content-length']).toBe(`${100 * Buffer.byteLength(SCRIPT)}`);
   });
 
-  it('that is not there is told in a sentence', async () => {
+  it('that does not exist is refused in a sentence', async () => {
     const { status, text, headers } = await ask('/none.js');
     expect([status, text]).toEqual([404, 'Not found.\n']);
     expect(headers).toMatchObject({
@@ -132,14 +132,20 @@ describe('a file of the page', () => {
   });
 });
 
-describe('a request that is refused', () => {
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('as %s says what is allowed', async (method) => {
-    const { status, text, headers } = await ask('/', { method });
-    expect([status, text]).toEqual([405, 'this lab serves files; everything else goes over its WebSocket\n']);
-    expect(headers).toMatchObject({ ...SENTENCE, allow: 'GET, HEAD' });
-  });
+describe('a refused request', () => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])(
+    'with %s names the allowed methods',
+    async (method) => {
+      const { status, text, headers } = await ask('/', { method });
+      expect([status, text]).toEqual([
+        405,
+        'this lab serves files; everything else goes over its WebSocket\n',
+      ]);
+      expect(headers).toMatchObject({ ...SENTENCE, allow: 'GET, HEAD' });
+    },
+  );
 
-  it('for its origin says so, whatever it asks for', async () => {
+  it('names its origin as the reason, for any path', async () => {
     for (const path of ['/', SESSION_PATH]) {
       const { status, text, headers } = await ask(path, {
         method: 'POST',
@@ -151,11 +157,11 @@ describe('a request that is refused', () => {
   });
 });
 
-describe('a key that is brought', () => {
+describe('a key in a request', () => {
   const bring = (path: string, method = 'POST', key = keys.printed) =>
     ask(path, { method, headers: { origin, authorization: `Bearer ${key}` } });
 
-  it('is exchanged at one path, for nobody to keep', async () => {
+  it('is exchanged at one path, without caching', async () => {
     for (const path of [SESSION_PATH, `${SESSION_PATH}?x=1`]) {
       const { status, text, headers } = await bring(path);
       expect([status, text]).toEqual([200, `${keys.exchange(keys.printed)}\n`]);
@@ -163,7 +169,7 @@ describe('a key that is brought', () => {
     }
   });
 
-  it('is looked at nowhere else, and by no other method', async () => {
+  it('is ignored at other paths and methods', async () => {
     expect((await bring(SESSION_PATH, 'GET')).status).toBe(404);
     expect((await bring(SESSION_PATH, 'PUT')).status).toBe(405);
     for (const path of ['/', `${SESSION_PATH}/`, `${SESSION_PATH}s`, `/?${SESSION_PATH}`]) {
@@ -171,7 +177,7 @@ describe('a key that is brought', () => {
     }
   });
 
-  it('is refused in a sentence where it is none', async () => {
+  it('is refused in a sentence if invalid', async () => {
     const { status, text, headers } = await bring(SESSION_PATH, 'POST', '0'.repeat(32));
     expect([status, text]).toEqual([403, 'open the address that "zigzag serve" printed\n']);
     expect(headers).toMatchObject(SENTENCE);

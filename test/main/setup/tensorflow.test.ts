@@ -41,7 +41,7 @@ async function all(events: AsyncIterable<Adding>): Promise<Adding[]> {
   return seen;
 }
 
-describe('what is said of TensorFlow', () => {
+describe('the offer of TensorFlow', () => {
   const SIZES = { downloadBytes: 3, diskBytes: 7 };
   const LARGE = { downloadBytes: 30, diskBytes: 70 };
   const about = (cuda: object | null): string =>
@@ -56,7 +56,7 @@ describe('what is said of TensorFlow', () => {
     });
   });
 
-  it('offers it for an NVIDIA GPU where there is one, also beside that of the processor', async () => {
+  it('offers it for an NVIDIA GPU if one exists, also in addition to the processor’s', async () => {
     for (const here of [null, 'cpu'] as const) {
       const setup = setupOf({ command: about(LARGE), here: () => here, hasNvidiaGpu: () => true });
       expect((await setup.tensorflow()).add).toEqual({ kind: 'cuda', folder: '/f', ...LARGE });
@@ -67,7 +67,7 @@ describe('what is said of TensorFlow', () => {
     expect(await enough.tensorflow()).toMatchObject({ add: null, instead: null });
   });
 
-  it.each(['cpu', 'cuda', 'package'] as const)('offers nothing where %s is here', async (here) => {
+  it.each(['cpu', 'cuda', 'package'] as const)('offers nothing if %s is installed', async (here) => {
     const never = command('never', 'process.exit(3)');
     expect(await setupOf({ command: never, here: () => here }).tensorflow()).toEqual({
       here,
@@ -77,7 +77,7 @@ describe('what is said of TensorFlow', () => {
     });
   });
 
-  it('says what to do where a packed program cannot add it, and where nobody can', async () => {
+  it('says what to do if a packed program, or any program, cannot add it', async () => {
     const packed = await setupOf({}).tensorflow();
     expect(packed.add).toBeNull();
     expect(packed.instead).toMatch(
@@ -91,7 +91,7 @@ describe('what is said of TensorFlow', () => {
     expect(lost.instead).toMatch(/Node could not be started; run "npm run setup:tensorflow"/);
   });
 
-  it('is said by the real command', async () => {
+  it('matches the real command', async () => {
     const setupCommand = join(import.meta.dirname, '../../../app/start/setup-tensorflow.mjs');
     const parts = setupParts({ setupCommand }, () => undefined);
     const { add } = await new TensorflowSetup({
@@ -106,7 +106,7 @@ describe('what is said of TensorFlow', () => {
 });
 
 describe('adding TensorFlow', () => {
-  it('tells how far it is, and has the trainer look again when it is done', async () => {
+  it('reports progress, and makes the trainer look again afterwards', async () => {
     const onAdded = vi.fn();
     const good = command(
       'good',
@@ -117,7 +117,7 @@ describe('adding TensorFlow', () => {
     expect(onAdded).toHaveBeenCalledTimes(1);
   });
 
-  it('asks for the kind that was chosen', async () => {
+  it('requests the chosen kind', async () => {
     const told = join(folder, 'told');
     const asked = command(
       'asked',
@@ -151,7 +151,7 @@ describe('adding TensorFlow', () => {
     await expect(packed).rejects.toMatchObject({ failure: { code: 'NOT_ADDED' } });
   });
 
-  it('that is cancelled lets the command clear away, and the next waits for that', async () => {
+  it('lets a cancelled command clean up, and the next one waits for that', async () => {
     const marker = join(folder, 'cleared');
     const endless = command(
       'endless',

@@ -69,7 +69,7 @@ async function peak(solver: SolverService, model: string, signal?: AbortSignal):
 }
 
 describe('the solver in a worker of a page', () => {
-  it('answers, and loses its worker but not its files to a request that is cancelled', async () => {
+  it('answers, and after a cancelled request loses its worker but not its files', async () => {
     const { solver, workers } = await siteSolver(
       ({ input }) => (input as { model?: string })?.model === 'resnet50',
     );
@@ -101,7 +101,7 @@ describe('the solver in a worker of a page', () => {
     expect(workers.map(({ isGone }) => isGone)).toEqual([true, true, true]);
   });
 
-  it('fails what was asked where its code cannot be loaded, and starts another worker for the next', async () => {
+  it('fails a request if its code cannot be loaded, and starts a new worker for the next', async () => {
     const { solver, workers } = await siteSolver(() => workers.length === 1);
     const asked = peak(solver, 'tiny-residual');
     setImmediate(() => workers[0]?.dispatchEvent(Object.assign(new Event('error'), { message: '' })));

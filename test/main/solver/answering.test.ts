@@ -13,7 +13,7 @@ function started() {
 }
 
 describe("a solver's thread", () => {
-  it('gives away what it is given, and knows what another one was given while it ran', async () => {
+  it('shares opened files, and knows those that another thread opened meanwhile', async () => {
     const [one, other] = [started(), started()];
     const file = { name: 'own.json', bytes: BYTES };
     await one.tell({ id: 1, name: 'importFile', input: file });

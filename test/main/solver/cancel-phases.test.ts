@@ -72,7 +72,7 @@ const LONG = STRATEGIES.filter(
     (strategy.reads.timeLimitSeconds !== undefined || ['dtr', 'bptt'].includes(strategy.name)),
 ).map(({ name }) => name);
 
-describe('a cancel in the middle', () => {
+describe('a cancel during work', () => {
   it.each(LONG)('of %s is answered, frees the solver and loses nothing', async (strategy) => {
     const lab = await withFile();
     const controller = new AbortController();
@@ -108,7 +108,7 @@ describe('a cancel in the middle', () => {
         solver.exportFile({ experiment: large, strategy: 'live', form: 'plan' }, signal),
     ],
   ] as [string, (lab: Awaited<ReturnType<typeof withFile>>, signal: AbortSignal) => Promise<unknown>][])(
-    'of %s, where nothing asks whether to go on',
+    'of %s, without ticks',
     async (_phase, call) => {
       const lab = await withFile();
       const controller = new AbortController();

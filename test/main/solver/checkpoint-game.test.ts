@@ -13,7 +13,7 @@ const judge = (model: string, checkpoints: string[]) =>
   judgeCheckpoints(judgeRequestSchema.parse({ model, batch: 32, checkpoints }), { memory });
 
 describe('the solver’s part of the checkpoint game', () => {
-  it('says what a level is played against, and a set that reaches it', () => {
+  it('returns a level’s reference figures, and a set that reaches them', () => {
     const found = targets('game-chain');
     expect(found).toMatchObject({ regularPeakBytes: 8 * MIB, leastPeakBytes: 5 * MIB, isExact: true });
     expect(found.boundBytes).toBeLessThanOrEqual(found.leastPeakBytes);
@@ -21,7 +21,7 @@ describe('the solver’s part of the checkpoint game', () => {
     expect(targets('game-chain')).toBe(found);
   });
 
-  it('judges a set with where its peak is; of nothing kept that is regular training', () => {
+  it('judges a set with the place of its peak; the empty set is regular training', () => {
     const none = judge('game-unequal', []);
     expect(none).toMatchObject({ peakBytes: 45 * MIB, recomputeFraction: 0, peak: { pass: 'backward' } });
     const set = judge('game-unequal', ['f3', 'f6']);
@@ -30,7 +30,7 @@ describe('the solver’s part of the checkpoint game', () => {
     expect(set.recomputeFraction).toBeGreaterThan(0);
   });
 
-  it('plays in the precision of the request, as its drawing has it', () => {
+  it('plays in the precision of the request, like the drawing', () => {
     const half = { model: 'game-chain', batch: 32, precision: 'bf16' };
     const request = gameRequestSchema.parse(half);
     expect(gameTargets(request, { memory, control: NO_CONTROL })).toMatchObject({
@@ -41,7 +41,7 @@ describe('the solver’s part of the checkpoint game', () => {
     expect(judgeCheckpoints(none, { memory })).toMatchObject({ peakBytes: 4 * MIB });
   });
 
-  it('refuses what is no tensor of the network with a reason, and what is no network', () => {
+  it('refuses unknown tensors and networks with a reason', () => {
     expect(judge('game-chain', ['f99'])).toEqual({ reason: 'this network has no tensor "f99"' });
     expect(() => targets('game-99')).toThrow(BadInputError);
     expect(() => judge('random-99999999999', [])).toThrow('a random network has a seed from 0 to 4294967295');

@@ -49,7 +49,7 @@ describe('solverClient', () => {
     ['exit', /exit code 3/],
     ['throw', /no such luck/],
   ])(
-    'fails every request when the thread ends by %s, then goes on with a fresh one',
+    'fails every request when the thread ends by %s, then continues with a new one',
     async (model, reason) => {
       const { ask, started } = solver();
       const died = { failure: { code: 'WORKER_DIED', message: expect.stringMatching(reason) } };
@@ -75,7 +75,7 @@ describe('solverClient', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('cancels a solve that never ticks by ending the thread; requests behind it go on', async () => {
+  it('cancels a solve that never ticks by ending the thread; requests behind it continue', async () => {
     const { client, ask, started } = solver();
     const stuck = abortAfterFirst(client, 'stuck');
     const behind = ask('behind');
@@ -91,7 +91,7 @@ describe('solverClient', () => {
     await vi.waitFor(() => expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1, -1, -1]));
   });
 
-  it('has a thread ready once a call goes on for long, which knows every file and is replaced when it dies', async () => {
+  it('has a spare thread during a long call, which knows every file and is replaced when it dies', async () => {
     const { client, ask, started } = solver(10, 1);
     const answers = async (model: string, signal?: AbortSignal): Promise<unknown[]> => {
       const events: unknown[] = [];
@@ -117,7 +117,7 @@ describe('solverClient', () => {
     expect(await answers('a')).toEqual([expect.objectContaining({ done: 1 })]);
   });
 
-  it('has a thread ready some time after a call that was short, and starts none once it is closed', async () => {
+  it('has a spare thread some time after a short call, and starts none after close', async () => {
     const { client, ask, started } = solver(50, 5);
     await ask('a');
     await vi.waitFor(() => expect(started).toHaveLength(2));
@@ -135,7 +135,7 @@ describe('solverClient', () => {
     expect(await ask('next')).toHaveLength(1);
   });
 
-  it('takes a request back that waits behind another', async () => {
+  it('cancels a request that waits behind another', async () => {
     const { client, ask } = solver();
     const first = abortAfterFirst(client, 'ticking');
     const controller = new AbortController();
@@ -146,7 +146,7 @@ describe('solverClient', () => {
     expect(await ask('next')).toHaveLength(1);
   });
 
-  it('answers beside a front, whose thread knows each file that the other is given', async () => {
+  it('answers during a front, whose thread knows each file of the other', async () => {
     const { client, ask, started } = solver();
     const [away, front] = [new AbortController(), { ...NETWORK, model: 'ticking' }];
     const searching = client.pareto(front, away.signal)[Symbol.asyncIterator]();
@@ -162,7 +162,7 @@ describe('solverClient', () => {
     expect(await client.openedFiles()).toHaveLength(1);
   });
 
-  it('tells a thread of fronts that starts later of the files that are there', async () => {
+  it('tells a later thread of fronts about existing files', async () => {
     const { client, ask } = solver();
     await ask('keeps');
     const known: unknown[] = [];
@@ -170,7 +170,7 @@ describe('solverClient', () => {
     expect(known).toEqual([expect.objectContaining({ done: 1 })]);
   });
 
-  it('does nothing for a signal that was aborted before', async () => {
+  it('does nothing for a signal that was already aborted', async () => {
     const { ask, started } = solver();
     await expect(ask('a', AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError);
     expect(started).toHaveLength(0);

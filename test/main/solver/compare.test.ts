@@ -63,7 +63,7 @@ describe('compareEvents', () => {
     }
   });
 
-  it('gives the same rows whatever was asked before: a plan serves every batch', () => {
+  it('gives the same rows regardless of earlier requests: a plan serves every batch', () => {
     const used = new SolverMemory();
     eventsOf(experiment({ batch: 1, strategies: NAMES }), used);
     const later = rowsIn(eventsOf(experiment({ batch: 48, strategies: NAMES }), used));
@@ -77,7 +77,7 @@ describe('compareEvents', () => {
     }
   });
 
-  it('gives the plan for the budget that was asked for, whatever was asked before', () => {
+  it('gives the plan for the requested budget, regardless of earlier requests', () => {
     const used = new SolverMemory();
     const peaks = [undefined, 60e6, 45e6].map((budgetBytes) => {
       const asked = experiment({
@@ -110,7 +110,7 @@ describe('compareEvents', () => {
     }
   });
 
-  it('stops where the control says so', () => {
+  it('stops when the control says so', () => {
     const events: ComparisonEvent[] = [];
     const tick = (done: number): void => {
       if (done >= 0.5) throw new CancelledError();

@@ -33,16 +33,16 @@ const roomOf = (memoryBytes: number): Room => ({ memoryBytes, contextBytes: CONT
 const verdictAt = ({ held }: RowEvent, room: Room): Verdict => verdictOf(held, BATCH, room)!;
 const PLENTY = roomOf(2 ** 34);
 
-describe('a budget that nobody gave', () => {
+describe('the default budget', () => {
   const regular = verdictAt(rowOf({ strategies: ['regular'] }), PLENTY);
 
-  it('is what the device leaves the activations: all where regular training fits', () => {
+  it('is the device memory free for activations: no limit if regular training fits', () => {
     const { budgetBytes, row } = rowOf({ strategies: ['budget'], room: PLENTY });
     expect(budgetBytes).toBe(PLENTY.memoryBytes - (regular.totalBytes - regular.terms.activations));
     expect(row).toMatchObject({ applicable: true, recomputeFraction: 0 });
   });
 
-  it('holds, with all else, no more than the device has', () => {
+  it('stays, with everything else, within the device memory', () => {
     for (const missing of [0.05, 0.15, 0.3]) {
       const room = roomOf(Math.floor(regular.totalBytes - regular.terms.activations * missing));
       const event = rowOf({ strategies: ['budget'], room });
@@ -53,7 +53,7 @@ describe('a budget that nobody gave', () => {
     }
   });
 
-  it('gives way to the user’s own, and is no business of those who need none', () => {
+  it('gives way to the user’s own, and does not affect strategies without a budget', () => {
     const budgetBytes = Math.ceil(regular.terms.activations * 0.9);
     const own = rowOf({ strategies: ['budget'], room: PLENTY, budgetBytes });
     expect(own.budgetBytes).toBeUndefined();
@@ -62,7 +62,7 @@ describe('a budget that nobody gave', () => {
     expect(rowOf({ strategies: ['budget'] }).row.reason).toMatch(/^It needs a budget/);
   });
 
-  it('is refused with the least that works, or with what takes all of the device', () => {
+  it('is refused with the least that works, or with the terms that fill the device', () => {
     const beside = regular.totalBytes - regular.terms.activations;
     const tight = rowOf({ strategies: ['budget'], room: roomOf(beside + 1000) });
     expect(tight).toMatchObject({ held: [], row: { applicable: false, infeasible: true } });
@@ -72,7 +72,7 @@ describe('a budget that nobody gave', () => {
     expect(none.row.reason).toMatch(/^no memory is left for activations: everything else takes .* of /);
   });
 
-  it('leaves less beside an optimizer with more state', () => {
+  it('is smaller with an optimizer that has more state', () => {
     const { budgetBytes = 0 } = rowOf({ strategies: ['budget'], room: PLENTY });
     expect(rowOf({ strategies: ['budget'], room: PLENTY, optimizer: 'adam' }).budgetBytes).toBeLessThan(
       budgetBytes,
@@ -80,7 +80,7 @@ describe('a budget that nobody gave', () => {
   });
 });
 
-describe('the bargain', () => {
+describe('the best trade', () => {
   function bargainOf(part: { model: string; optimizer?: 'adam' }): Bargain | null {
     const told: (Bargain | null)[] = [];
     paretoEvents(paretoRequestSchema.parse({ ...NETWORK, ...part }), {
@@ -92,7 +92,7 @@ describe('the bargain', () => {
     return told[0]!;
   }
 
-  it('is, to the byte, the row of budget at its budget', () => {
+  it('equals the row of budget at its budget, to the byte', () => {
     const bargain = bargainOf({ model: 'tiny-residual', optimizer: 'adam' })!;
     const { budgetBytes } = bargain;
     const { row, held } = rowOf({ strategies: ['budget'], budgetBytes, optimizer: 'adam' });
@@ -103,7 +103,7 @@ describe('the bargain', () => {
     expect(heldAt(held, BATCH, 0).totalBytes).toBeLessThan(heldAt(regular.held, BATCH, 0).totalBytes);
   });
 
-  it('is said not to be where the front is one point', () => {
+  it('does not exist if the front is one point', () => {
     expect(bargainOf({ model: 'chain-2' })).toBeNull();
   });
 });

@@ -20,7 +20,7 @@ const bytesOf = (name: string): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(graphFile(buildModel(name, { batch: 1 }))));
 
 describe('FileNetworks', () => {
-  it('gives a network the name of its content, and builds it at every batch', () => {
+  it('names a network by its content, and builds it at every batch', () => {
     const files = new FileNetworks();
     const opened = files.open('C:\\nets\\my.net.json', bytesOf('vgg11'));
     expect(opened).toMatchObject({ kind: 'network', title: 'my.net', linear: true });
@@ -35,7 +35,7 @@ describe('FileNetworks', () => {
     expect(() => memory.problem({ ...network, dtype: 'float16' }, 4)).toThrow(/the file fixes/);
   });
 
-  it('have limits of their batch, but of no input, because a file has one', () => {
+  it('has limits of the batch, but not of the input, because a file has one size', () => {
     const files = new FileNetworks();
     const limits = (model: string, memory: SolverMemory) => {
       const events: LimitsEvent[] = [];
@@ -56,7 +56,7 @@ describe('FileNetworks', () => {
     expect(file[1]?.batch?.batch).toBeGreaterThan(file[0]?.batch?.batch ?? 0);
   });
 
-  it('says that a file is gone, and keeps none that is not a network', () => {
+  it('reports a missing file, and keeps no file without a network', () => {
     const files = new FileNetworks();
     expect(() => files.open('x', new TextEncoder().encode('PK'))).toThrow(/zip archive/);
     expect(() => files.build(experiment({ model: 'file:0123456789abcdef' }), 1)).toThrow(
@@ -71,7 +71,7 @@ describe('plans', () => {
   const made = { strategy: 'optimal', options: {}, checkpoints, schedule: schedule!, timeline: timeline! };
   const plan = new TextEncoder().encode(JSON.stringify(planFile(problem.graph, made)));
 
-  it('are rows of their own at every batch, and say why where they do not fit', () => {
+  it('are separate rows at every batch, with the reason if they do not fit', () => {
     const files = new FileNetworks();
     const opened = files.open('best.plan.json', plan);
     expect(opened).toMatchObject({ kind: 'plan', title: 'best.plan', model: 'vgg11', strategy: 'optimal' });
@@ -95,7 +95,7 @@ describe('plans', () => {
 });
 
 describe('KeptFiles', () => {
-  it('forgets what was not asked for longest', () => {
+  it('drops the least recently used', () => {
     const files = new KeptFiles();
     const imported = new FileNetworks().open('x', bytesOf('vgg11'));
     const keep = (name: string): void => files.keep({ name, bytes: new Uint8Array(1), imported });

@@ -33,7 +33,7 @@ describe('the computation graph for the screen', () => {
     }
   });
 
-  it('keeps its own contract, and says the width of a min-fill decomposition', () => {
+  it('is valid under the contract, and has the width of a min-fill decomposition', () => {
     const view = viewOf('vgg16');
     expect(graphViewSchema.parse(view)).toEqual(view);
     expect(view.decomposition.width).toBe(1);
@@ -47,7 +47,7 @@ describe('the computation graph for the screen', () => {
   });
 });
 
-describe('an experiment with checkpoints of one’s own', () => {
+describe('an experiment with own checkpoints', () => {
   const manual = (checkpoints: string[]) =>
     comparisonOf(experiment({ model: 'vgg16', strategies: ['manual'], checkpoints })).rows[0]!;
 

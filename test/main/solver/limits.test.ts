@@ -68,7 +68,7 @@ describe('limits', () => {
     expect(found).toHaveLength(2);
   });
 
-  it.each([1, 64])('is that of a comparison at batch %i: one plan, one computation', (batch) => {
+  it.each([1, 64])('equals a comparison at batch %i: one plan, one computation', (batch) => {
     const network = { model: 'mobilenet-v2', batch, precision: 'amp-bf16', optimizer: 'adamw' } as const;
     // Dtr plans otherwise at batch 64 than at 1.
     const strategies = ['regular', 'optimal', 'dtr'];
@@ -109,7 +109,7 @@ describe('limits', () => {
     expect(peakAt(regular?.lines ?? [], 4)).toBe(peak(64));
   });
 
-  it('ends the search for the largest input where the network itself does', () => {
+  it('ends the search for the largest input at the network’s own limit', () => {
     const plenty = { model: 'tiny-transformer', memoryBytes: 2 ** 40, strategies: ['regular'] };
     expect(limits(plenty)[1]).toMatchObject({ row: { input: { input: 64, capped: false, unit: 'tokens' } } });
     const ends = MODELS.flatMap(({ name, maxInput }) => (maxInput === undefined ? [] : [[name, maxInput]]));
@@ -133,7 +133,7 @@ describe('limits', () => {
     },
   );
 
-  it('counts the optimizer and refuses what has no plan', () => {
+  it('counts the optimizer and refuses strategies without a plan', () => {
     const [plain] = limits({ optimizer: 'sgd', largestInput: false });
     const [adam, ...rows] = limits({ optimizer: 'adam', largestInput: false });
     if (plain?.type !== 'head' || adam?.type !== 'head') throw new Error('no head');
@@ -143,7 +143,7 @@ describe('limits', () => {
     expect(reasons[3]).toMatch(/the device is the budget/);
   });
 
-  it('says what is missing where nothing fits, and searches the input only where it is wanted', () => {
+  it('says what is missing if nothing fits, and searches the input only on request', () => {
     const small = { memoryBytes: 2 ** 20, strategies: ['regular'] };
     const row = limits(small).find(({ type }) => type === 'row');
     expect(row).toMatchObject({ row: { batch: { batch: 0, peakBytes: null }, input: { input: 0 } } });

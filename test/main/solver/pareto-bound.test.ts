@@ -8,7 +8,7 @@ import { frontPlan, paretoEvents } from '../../../main/solver/pareto.ts';
 import { solvedRowSchema } from '../../../app/contract/results.ts';
 import { heldAt, needsAt } from '../../../engine/training-memory/held.ts';
 
-it('says after the front what is proved at its batch, also of a front that was searched before', () => {
+it('reports after the front what is proved at its batch, also for a cached front', () => {
   const { strategies: _, ...network } = experimentSchema.parse({
     model: 'tiny-residual',
     batch: 4,

@@ -8,7 +8,7 @@ const asked = (part: object) =>
   );
 
 describe('the search limit of an experiment', () => {
-  it('ends a search with the best so far, which the row says; what does not search is as it was', () => {
+  it('ends a search with the best so far, as its row says; other strategies are unchanged', () => {
     const [live, regular] = asked({ timeLimitSeconds: 0.1 }).rows;
     expect(live!.stopped).toMatchObject({ limitSeconds: 0.1 });
     expect(live!.stopped!.unfinished.length).toBeGreaterThan(0);

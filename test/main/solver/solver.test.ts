@@ -24,7 +24,7 @@ describe('localSolver', () => {
     expect(Object.keys(solverAnswers).sort()).toEqual(Object.keys(solverCalls).sort());
   });
 
-  it('gives results and events without a thread, and a solver to the strategy that needs one', async () => {
+  it('returns results and events without a thread, and gives MILP strategies their solver', async () => {
     const solver = localSolver();
     // Small enough for the exact search to end in milliseconds.
     const chain = { ...TINY, model: 'chain-4' };
@@ -39,7 +39,7 @@ describe('localSolver', () => {
     expect(await solver.catalog()).toBe(await solver.catalog());
   });
 
-  it('keeps files, and knows them again where they were kept', async () => {
+  it('keeps files, and accepts those that were kept before', async () => {
     const kept: unknown[] = [];
     const bytes = new TextEncoder().encode(JSON.stringify(graphFile(buildModel('vgg11', { batch: 1 }))));
     const solver = localSolver(new Solver(new FileNetworks([], (file) => kept.push(file))));
@@ -54,7 +54,7 @@ describe('localSolver', () => {
     expect(vertices).toHaveLength(imported.tensorVertices);
   });
 
-  it('rejects what cannot be asked for, after the events that came before', async () => {
+  it('rejects an invalid request, after its earlier events', async () => {
     const solver = localSolver();
     await expect(solver.graphView({ model: 'nothing', batch: 1, dtype: 'float32' })).rejects.toBeInstanceOf(
       BadInputError,
@@ -67,7 +67,7 @@ describe('localSolver', () => {
 });
 
 describe('Solver', () => {
-  it('tells its events while it solves, and stops where the control says so', async () => {
+  it('sends events while it solves, and stops when the control says so', async () => {
     const told: string[] = [];
     const tick = (done: number): void => {
       if (done >= 0.5) throw new CancelledError();

@@ -78,7 +78,7 @@ describe('TrainerClient', () => {
     expect(spawned()).toBe(1);
   });
 
-  it('takes another process for the next run when something was installed, after the one that goes on', async () => {
+  it('uses a new process for the next run after an installation, once the current run ends', async () => {
     const { client, train, spawned } = trainer();
     client.renew();
     await train('any');
@@ -120,7 +120,7 @@ describe('TrainerClient', () => {
     expect(spawned()).toBe(2);
   });
 
-  it('takes a run back before the process listens', async () => {
+  it('cancels a run before the process listens', async () => {
     const { train, spawned } = trainer();
     const controller = new AbortController();
     const run = train('exit', controller.signal);
@@ -151,7 +151,7 @@ describe('TrainerClient', () => {
     expect(spawned()).toBe(2);
   });
 
-  it('waits for a run as long as it asked for', async () => {
+  it('waits for a run as long as it announced', async () => {
     vi.useFakeTimers(WATCHDOG);
     const { client, train, heard, spawned } = trainer({ silenceMs: 200 });
     const run = train('patient');
@@ -162,7 +162,7 @@ describe('TrainerClient', () => {
     expect(spawned()).toBe(1);
   });
 
-  it('reports a run as hung that outstays the patience it asked for, then starts a new process', async () => {
+  it('reports a run as hung that exceeds its announced silence, then starts a new process', async () => {
     vi.useFakeTimers(WATCHDOG);
     const { train, heard, spawned } = trainer({ silenceMs: 200 });
     const run = expect(train('patient')).rejects.toMatchObject(died(/stopped answering/));
@@ -173,7 +173,7 @@ describe('TrainerClient', () => {
     expect(spawned()).toBe(2);
   });
 
-  it('pauses a run by its name for longer than it may be silent, and lets it go on', async () => {
+  it('pauses a run by name for longer than it may be silent, and resumes it', async () => {
     vi.useFakeTimers(WATCHDOG);
     const { client, spawned } = trainer({ silenceMs: 200 });
     expect(await client.steerTraining({ run: 'mine', paused: true })).toEqual({ running: false });
@@ -205,7 +205,7 @@ describe('TrainerClient', () => {
     expect(spawned()).toBe(1);
   });
 
-  it('pauses a run whose process does not listen yet', async () => {
+  it('pauses a run before its process listens', async () => {
     const { client, spawned } = trainer();
     const controller = new AbortController();
     const events: string[] = [];
@@ -237,7 +237,7 @@ describe('TrainerClient', () => {
     expect(spawned()).toBe(1);
   });
 
-  it('reports a paused process that dies', async () => {
+  it('reports the end of a paused process', async () => {
     let started: TrainerProcess | undefined;
     const spawn = childProcessSpawner(FAKE_TRAINER);
     const client = new TrainerClient(() => {
@@ -260,7 +260,7 @@ describe('TrainerClient', () => {
     await expect(train('any')).rejects.toMatchObject(died(/did not start in time/));
   });
 
-  it('reports a program that is not there', async () => {
+  it('reports a missing program', async () => {
     const client = new TrainerClient(childProcessSpawner(join(import.meta.dirname, 'nothing.mjs')));
     const run = async () => {
       for await (const _ of client.train(request('any'))) throw new Error('an event of nobody');

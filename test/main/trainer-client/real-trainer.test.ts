@@ -73,7 +73,7 @@ describe('the real trainer behind the contract', () => {
     expect(events.at(-1)).toBe('done');
   });
 
-  it('refuses what the network does not admit with one sentence', async () => {
+  it('refuses invalid sizes with one sentence', async () => {
     const { failure } = await trained({ ...REQUEST, model: 'alexnet', input: 8 });
     expect(failure).toMatchObject({
       code: 'BAD_INPUT',
@@ -105,7 +105,7 @@ describe('the real trainer behind the contract', () => {
     expect(processes).toHaveLength(before);
   });
 
-  it('holds and goes on by the name of the run, with the losses of one that never held', async () => {
+  it('pauses and resumes by the run’s name, with the losses of an uninterrupted run', async () => {
     const lossOf = async (steer: boolean): Promise<{ losses: number[]; held: boolean[] }> => {
       const losses: number[] = [];
       const held: boolean[] = [];
@@ -130,7 +130,7 @@ describe('the real trainer behind the contract', () => {
     expect(await client.steerTraining({ run: 'mine', paused: true })).toEqual({ running: false });
   });
 
-  it('reports a process that hangs, keeps what was measured, and trains again in another', async () => {
+  it('reports a hung process, keeps the measurements, and trains again in a new one', async () => {
     let pid = 0;
     const hung = new TrainerClient(
       () => {
@@ -169,7 +169,7 @@ describe('the real trainer behind the contract', () => {
     await hung.close();
   });
 
-  it('survives the death of its process', async () => {
+  it('survives a crash of its process', async () => {
     const kill = (event: string): void => {
       if (event === 'iteration') processes.at(-1)?.kill();
     };

@@ -106,13 +106,13 @@ describe('the trainer of the desktop', () => {
     expect(both[where === 'process' ? 'window' : 'process'].runs).toEqual([]);
   });
 
-  it('takes tensorflow by itself where it works, and opens no window for that', async () => {
+  it('uses tensorflow by default if it works, without opening a window', async () => {
     const { train, window } = desktop({});
     expect(await train()).toBe('using tensorflow');
     expect(window.runs).toEqual([]);
   });
 
-  it('goes from place to place in the order of preference and says why each was skipped', async () => {
+  it('tries processes in order of preference and says why each was skipped', async () => {
     const withGpu = desktop({ tensorflow: 'lacks' });
     expect(await withGpu.train()).toBe('tensorflow: not here; using webgpu');
     const without = desktop({ tensorflow: 'lacks' }, 'lacks');
@@ -120,7 +120,7 @@ describe('the trainer of the desktop', () => {
     expect(without.process.runs.map(({ choice }) => choice?.among)).toEqual([['tensorflow'], ['wasm']]);
   });
 
-  it('takes a GPU in another place before a processor here, and the processor where there is none', async () => {
+  it('prefers a GPU in another process to a processor here, and uses the processor without a GPU', async () => {
     const withGpu = desktop({ tensorflow: 'works on the processor' });
     expect(await withGpu.train()).toBe('tensorflow: no CUDA; using webgpu');
     const without = desktop({ tensorflow: 'works on the processor' }, 'lacks');
@@ -131,7 +131,7 @@ describe('the trainer of the desktop', () => {
     ]);
   });
 
-  it('says of all why none works', async () => {
+  it('says for each why none works', async () => {
     const { train } = desktop({ tensorflow: 'lacks', wasm: 'lacks' }, 'lacks');
     await expect(train()).rejects.toMatchObject({
       failure: {
@@ -142,7 +142,7 @@ describe('the trainer of the desktop', () => {
     });
   });
 
-  it('goes on when a place dies while it is tried, and does not try it again by itself', async () => {
+  it('continues if a process dies in the attempt, and does not retry it automatically', async () => {
     const { train, trainer, window } = desktop({ tensorflow: 'lacks' }, 'dies');
     expect(await train()).toBe('tensorflow: not here; webgpu: its window crashed; using wasm');
     expect(await train()).toBe(
@@ -156,7 +156,7 @@ describe('the trainer of the desktop', () => {
     expect(await train()).toBe('tensorflow: not here; using webgpu');
   });
 
-  it('fails with the last place, and with any other fault at once', async () => {
+  it('fails with the last process, and at once with any other error', async () => {
     const dead = desktop({ tensorflow: 'lacks', wasm: 'dies' }, 'lacks');
     await expect(dead.train()).rejects.toMatchObject({ failure: { code: 'WORKER_DIED' } });
     const full = desktop({ tensorflow: 'lacks' }, 'is full');
@@ -166,7 +166,7 @@ describe('the trainer of the desktop', () => {
     expect(full.process.runs).toHaveLength(1);
   });
 
-  it('sends data from a folder where folders can be read', async () => {
+  it('sends data folders to a process that can read them', async () => {
     const { train, window } = desktop({ tensorflow: 'lacks' });
     expect(await train({ dataFolder: '/data' })).toBe(
       'tensorflow: not here; webgpu: its window reads no folders; using wasm',
@@ -190,7 +190,7 @@ describe('the trainer of the desktop', () => {
     expect(await train({ backend: 'tensorflow' })).toBe('using tensorflow');
   });
 
-  it('cancels wherever it runs', async () => {
+  it('cancels in any process', async () => {
     const { train, window } = desktop({ tensorflow: 'lacks' }, 'goes on');
     const controller = new AbortController();
     const run = train({}, controller.signal);
@@ -201,7 +201,7 @@ describe('the trainer of the desktop', () => {
     expect(window.runs).toHaveLength(1);
   });
 
-  it('pauses the run of that name wherever it runs', async () => {
+  it('pauses the named run in any process', async () => {
     const { trainer, train, window } = desktop({ tensorflow: 'lacks' }, 'goes on');
     const controller = new AbortController();
     const run = train({ run: 'a' }, controller.signal);

@@ -34,7 +34,7 @@ function doneOf(events: readonly TrainEvent[]): Extract<TrainEvent, { event: 'do
 }
 
 describe('the checkpoints of a request', () => {
-  test('are those that manual keeps', async () => {
+  test('are those of manual', async () => {
     const manual = { ...TINY, strategy: 'manual', iterations: 1 };
     const startOf = ([start]: readonly TrainEvent[]): Extract<TrainEvent, { event: 'start' }> => {
       if (start?.event !== 'start') throw new Error('the run did not start');
@@ -46,7 +46,7 @@ describe('the checkpoints of a request', () => {
     expect(doneOf(events).measuredPeakBytes).toBe(startOf(events).predictedPeakBytes);
   });
 
-  test('are refused by name where the network has none of that name', async () => {
+  test('are refused by name if the network lacks them', async () => {
     const wrong = { ...TINY, strategy: 'manual', checkpoints: ['nowhere'] };
     await expect(ask(wrong)).rejects.toThrow(/nowhere/);
     await expect(ask({ ...TINY, checkpoints: [''] })).rejects.toThrow(BadInputError);
@@ -67,7 +67,7 @@ describe('a folder of CIFAR-10', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is what a run trains on', async () => {
+  test('is the training data', async () => {
     const own = doneOf(await ask({ ...TINY, dataFolder: folder }));
     const synthetic = doneOf(await ask(TINY));
     expect(own.loss[0]).not.toBe(synthetic.loss[0]);
@@ -90,7 +90,7 @@ describe('a folder of CIFAR-10', () => {
     await expect(ask({ ...TINY, dataFolder: '' })).rejects.toThrow(BadInputError);
   });
 
-  test('is refused where there are no files', async () => {
+  test('is refused if it has no files', async () => {
     const request = { ...TINY, dataFolder: folder };
     await expect(answer(request, () => undefined, supervised(), { backends: [wasmBackend] })).rejects.toThrow(
       /leave the folder out, or train on wasm$/,
@@ -124,7 +124,7 @@ describe('the classic mistakes of a request', () => {
     expect(driftsOf(await ask({ ...TINY }))).toEqual([undefined, undefined]);
   });
 
-  test('are switches and nothing else', async () => {
+  test('are only switches', async () => {
     await expect(ask({ ...TINY, naiveStatistics: 'yes' })).rejects.toThrow(BadInputError);
   });
 });
@@ -132,7 +132,7 @@ describe('the classic mistakes of a request', () => {
 describe('the largest batch of a request', () => {
   const request = { ...TINY, model: 'chain-4', input: 16, strategy: 'regular', largestBatch: true };
 
-  test('is told probe by probe, then by itself', async () => {
+  test('is reported trial by trial, then as the result', async () => {
     const events = await ask({ ...request, memoryCapBytes: 100_000 });
     for (const event of events) expect(trainEventSchema.parse(event)).toEqual(event);
     // The same bytes as in the test of the search itself.
@@ -147,7 +147,7 @@ describe('the largest batch of a request', () => {
     });
   });
 
-  test('is refused without a cap, and where not even one sample fits', async () => {
+  test('is refused without a cap, and if not even one sample fits', async () => {
     await expect(ask(request)).rejects.toThrow(/memory cap/);
     await expect(ask({ ...request, memoryCapBytes: 1000 })).rejects.toThrow(/not even one sample runs/);
   });

@@ -50,7 +50,7 @@ beforeAll(async () => {
   asked = whole.count();
 });
 
-test('a run can be cancelled at any step of any phase; it leaves nothing, and the next run is as good', async () => {
+test('a run can be cancelled at any step of any phase, leaks nothing, and does not affect the next run', async () => {
   expect(losses).toHaveLength(2);
   expect(asked).toBeGreaterThan(1000);
   const rng = createRng(7);

@@ -45,14 +45,14 @@ test('reads planes of pixels into [N, H, W, C], normalised, with their labels', 
   for (let n = 0; n < 4; n++) expect(pixel(n, 3, 17)).toEqual([3, 17, labels[n]]);
 });
 
-test('takes the nearest pixel for another side', () => {
+test('uses the nearest pixel for another size', () => {
   const { inputs } = new Cifar10(folder, [1, 3, 64, 64], 1).batch(0);
   const at = (7 * 64 + 9) * 3;
   expect(Math.round(inputs[at]! * 63.0 + 125.3)).toBe(3);
   expect(Math.round(inputs[at + 1]! * 62.1 + 123.0)).toBe(4);
 });
 
-test('draws batches by the seed: the same again for the same, others for another', () => {
+test('draws batches by the seed: the same for equal seeds, others for another', () => {
   const labelsOf = (seed: number, iteration: number) => [
     ...new Cifar10(folder, [32, 3, 8, 8], seed).batch(iteration).labels,
   ];

@@ -87,7 +87,7 @@ test('predicted bytes equal measured bytes on random networks under random sched
   expect(alike).toBeGreaterThan(10);
 });
 
-test('[M16] the gradient of the source is made where it is held, by the first convolution too', async () => {
+test('[M16] the gradient of the source is computed if it is held, by the first convolution too', async () => {
   await tf.setBackend('wasm');
   const problem = createProblem(buildModel('tiny-residual', { batch: 2, input: 8 }), 'tfjs');
   const schedule = scheduleOf(problem, 'optimal', { checkpointing: 'reentrant' })!;

@@ -46,7 +46,7 @@ function hasOwnBytes({ shapes, bytes }: Graph): boolean {
   return shapes.every((shape, v) => 4 * elementsOf(shape) === bytes[v]);
 }
 
-it('what is read of a mutated file and has kernels is trained, to the predicted byte', async () => {
+it('a network from a mutated file is trained to the predicted byte if it has kernels', async () => {
   let trained = 0;
   for (let seed = 0; seed < MUTANTS; seed++) {
     const graph = imported(seed);

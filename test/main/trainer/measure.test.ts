@@ -26,7 +26,7 @@ beforeAll(async () => {
   backend = await wasmBackend.open();
 });
 
-test('times in pairs show what recompute costs', async () => {
+test('times in pairs show the cost of recompute', async () => {
   const times = await measurePaired(problem, regular, poor, data, backend, { pairs: 3, warmUp: 1, seed: 1 });
   expect(times.regularMs).toHaveLength(3);
   expect(times.strategyMs).toHaveLength(3);
@@ -77,7 +77,7 @@ describe('the largest batch', () => {
     memoryCapBytes: 100_000,
   });
 
-  test('is one that really ran below the cap, and the next would not fit', async () => {
+  test('really ran below the cap, and the next would not fit', async () => {
     const trials: Trial[] = [];
     const options = { backends: [wasmBackend], onTrial: (trial: Trial) => trials.push(trial) };
     const batch = await measureLargestBatch(request, 65536, never, options);
@@ -87,7 +87,7 @@ describe('the largest batch', () => {
     expect(trials.find((trial) => trial.batch === batch + 1)?.reason).toMatch(/the cap allows/);
   });
 
-  test('is refused with the reason where not even one sample fits', async () => {
+  test('is refused with the reason if not even one sample fits', async () => {
     const options = { backends: [wasmBackend] };
     const capped = { ...request, memoryCapBytes: 1000 };
     await expect(measureLargestBatch(capped, 10, never, options)).rejects.toThrow(InfeasibleError);

@@ -12,7 +12,7 @@ function forwardsOf(schedule: Schedule, vertex: number): number {
 
 beforeAll(() => wasmBackend.open());
 
-describe('the classic mistakes of recomputation, when they are switched on', () => {
+describe('the classic mistakes of recomputation, switched on', () => {
   test('naive statistics count recomputed batches twice; gradients do not notice', async () => {
     const problem = createProblem(buildModel('tiny-residual', { batch: 4, input: 8 }), 'tfjs');
     const regular = scheduleOf(problem, 'regular')!;

@@ -126,7 +126,7 @@ test.each([
   ['vgg19', 224, 64],
   ['unet', 512, 4],
 ] as const)(
-  '%s at %i, batch %i, is more than the WebAssembly heap holds, and refused in a sentence',
+  '%s at %i, batch %i, exceeds the WebAssembly heap and is refused in a sentence',
   async (model, input, batch) => {
     const request = {
       model,

@@ -32,13 +32,13 @@ async function iteration({ pace, steps }: ReturnType<typeof paceOf>, ms: number)
 }
 
 describe('the pace of a schedule', () => {
-  test('asks for no patience where no kernel can take long', async () => {
+  test('announces nothing if no kernel can take long', async () => {
     const run = paceOf(small);
     await iteration(run, 1);
     expect(run.announced).toEqual([]);
   });
 
-  test('asks before a kernel of much work, until it has been seen to be fast', async () => {
+  test('announces a kernel with much work, until it proves fast', async () => {
     const run = paceOf(large);
     await iteration(run, 1);
     // 64 x 3.7 GFLOP in the largest layers: hours at 20 MFLOP/s.
@@ -50,7 +50,7 @@ describe('the pace of a schedule', () => {
     expect(run.announced).toEqual([]);
   });
 
-  test('asks for ten times what a slow step took before', async () => {
+  test('announces ten times the last time of a slow step', async () => {
     const run = paceOf(small);
     await iteration(run, 40_000);
     await iteration(run, 40_000);
@@ -66,7 +66,7 @@ describe('the pace of a schedule', () => {
     }
   });
 
-  test('waits for a device with a queue, and takes nothing for done before', async () => {
+  test('waits for a device with a queue before it counts steps as done', async () => {
     let finished = 0;
     const run = paceOf(large, () => {
       finished++;

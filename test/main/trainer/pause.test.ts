@@ -60,7 +60,7 @@ async function turns(count: number): Promise<void> {
 }
 
 describe('a paused run', () => {
-  test('holds at a step, keeps still, and ends in the same losses', async () => {
+  test('stops at a step, and ends with the same losses', async () => {
     const plain = start(REQUEST, () => undefined);
     await plain.done;
     const paused = start(REQUEST, (event, gate) => {
@@ -81,7 +81,7 @@ describe('a paused run', () => {
     expect(b?.loss).toEqual(a?.loss);
   });
 
-  test('has a clock that stands still', async () => {
+  test('has a stopped clock', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const gate = new PauseGate();
     const before = gate.now();
@@ -95,38 +95,35 @@ describe('a paused run', () => {
     vi.useRealTimers();
   });
 
-  test.each([0, 7, 40])(
-    'holds before step %i, in the middle of an iteration, with all that is live',
-    async (at) => {
-      const problem = createProblem(buildModel('tiny-residual', { batch: 2, input: 8 }), 'tfjs');
-      const schedule = scheduleOf(problem, 'memory-poor')!;
-      const batch = new SyntheticImages(problem.graph.shapes[0]!, 10, 3).batch(0);
-      const store = new ParameterStore(problem.graph, 3);
-      const seen: number[] = [];
-      let live = 0;
-      const gate = new PauseGate((holding) => {
-        if (!holding) return;
-        live = tf.memory().numTensors;
-        setImmediate(() => gate.setPaused(false));
-      });
-      const supervision = { ...supervised(), gate };
-      const executor = new Executor({ problem, schedule, store, seed: 3, supervision });
-      if (at === 0) gate.setPaused(true);
-      const loss = await executor.step(batch, 0, {
-        onSample: (step, bytes) => {
-          seen.push(bytes);
-          if (step === at - 1) gate.setPaused(true);
-          // Held since the last step, with nothing lost meanwhile.
-          if (step === at) expect(live).toBeGreaterThan(0);
-        },
-      });
-      expect(seen).toEqual(predictedBytes(problem, schedule));
-      expect(loss).toBe(await new Executor({ problem, schedule, store, seed: 3 }).step(batch, 0));
-      store.dispose();
-    },
-  );
+  test.each([0, 7, 40])('stops before step %i, within an iteration, with all live tensors', async (at) => {
+    const problem = createProblem(buildModel('tiny-residual', { batch: 2, input: 8 }), 'tfjs');
+    const schedule = scheduleOf(problem, 'memory-poor')!;
+    const batch = new SyntheticImages(problem.graph.shapes[0]!, 10, 3).batch(0);
+    const store = new ParameterStore(problem.graph, 3);
+    const seen: number[] = [];
+    let live = 0;
+    const gate = new PauseGate((holding) => {
+      if (!holding) return;
+      live = tf.memory().numTensors;
+      setImmediate(() => gate.setPaused(false));
+    });
+    const supervision = { ...supervised(), gate };
+    const executor = new Executor({ problem, schedule, store, seed: 3, supervision });
+    if (at === 0) gate.setPaused(true);
+    const loss = await executor.step(batch, 0, {
+      onSample: (step, bytes) => {
+        seen.push(bytes);
+        if (step === at - 1) gate.setPaused(true);
+        // Held since the last step, with nothing lost meanwhile.
+        if (step === at) expect(live).toBeGreaterThan(0);
+      },
+    });
+    expect(seen).toEqual(predictedBytes(problem, schedule));
+    expect(loss).toBe(await new Executor({ problem, schedule, store, seed: 3 }).step(batch, 0));
+    store.dispose();
+  });
 
-  test('hears of it however short its iterations are', async () => {
+  test('pauses even with very short iterations', async () => {
     await wasmBackend.open();
     const problem = createProblem(buildModel('tiny-residual', { batch: 1, input: 8 }), 'tfjs');
     const schedule = scheduleOf(problem, 'regular')!;
@@ -153,7 +150,7 @@ describe('a paused run', () => {
     expect(run.holds).toEqual([true, false, true, false]);
   });
 
-  test('is cancelled all the same, and leaves nothing behind', async () => {
+  test('can be cancelled, and leaks nothing', async () => {
     const run = start(REQUEST, (event, gate) => {
       if (event.event === 'iteration') gate.setPaused(true);
     });

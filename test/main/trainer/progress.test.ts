@@ -17,7 +17,7 @@ function progressOf() {
   };
 }
 
-test('a phase of a moment says nothing', () => {
+test('a very short phase reports nothing', () => {
   const { progress, events, wait } = progressOf();
   progress.begin('iterations', 10);
   for (let done = 1; done <= 10; done++) {
@@ -27,7 +27,7 @@ test('a phase of a moment says nothing', () => {
   expect(events).toEqual([]);
 });
 
-test('a long phase says a few times a second how far it is, and once that it is over', () => {
+test('a long phase reports progress a few times a second, and its end once', () => {
   const { progress, events, wait } = progressOf();
   progress.begin('pairs', 4);
   for (let done = 0.01; done < 4; done += 0.01) {
@@ -48,7 +48,7 @@ test('a long phase says a few times a second how far it is, and once that it is 
   expect(events.filter(({ done }) => done === 4)).toHaveLength(1);
 });
 
-test('where steps do not take alike, nobody guesses what is left', () => {
+test('no remaining time is estimated if steps differ in length', () => {
   const { progress, events, wait } = progressOf();
   progress.begin('probes', 8, false);
   wait(3000);

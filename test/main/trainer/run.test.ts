@@ -59,7 +59,7 @@ function predictionOf({ timeline, batch }: Start): number[] {
 }
 
 describe('a training run', () => {
-  test('tells its events in order, each as the contract says', async () => {
+  test('sends its events in order, each valid under the contract', async () => {
     const events = await run(TINY);
     for (const event of events) expect(trainEventSchema.parse(event)).toEqual(event);
     const order = events
@@ -83,7 +83,7 @@ describe('a training run', () => {
     expect(tf.memory().numTensors).toBe(0);
   });
 
-  test('says what the device itself holds, and median and spread after warm-up', async () => {
+  test('reports the device’s own count, and median and spread after warm-up', async () => {
     const events = await run({ ...TINY, iterations: 4 });
     const { stationaryBytes, predictedPeakBytes } = events[0] as Start;
     const reported = events.flatMap((event) => (event.event === 'iteration' ? [event.deviceBytes] : []));
@@ -96,14 +96,14 @@ describe('a training run', () => {
     expect(quartilesMs?.[1]).toBeGreaterThanOrEqual(medianMs!);
   });
 
-  test('says null where the device reports nothing, and where there was only the warm-up', async () => {
+  test('reports null without a count of the device, and after only a warm-up', async () => {
     const events = await run({ ...TINY, backend: 'cpu', iterations: 1 });
     expect(events.find(({ event }) => event === 'iteration')).toMatchObject({ deviceBytes: null });
     expect(events.at(-1)).toMatchObject({ medianMs: null, quartilesMs: null });
     expect(trainEventSchema.safeParse({ ...events.at(-1), quartilesMs: [1] }).success).toBe(false);
   });
 
-  test('measures the overhead in pairs, and says so after every pair', async () => {
+  test('measures the overhead in pairs, and reports after every pair', async () => {
     const events = await run({ ...TINY, strategy: 'memory-poor', pairs: 2 });
     const { predictedOverhead } = events[0] as Start;
     const pairs = events.filter((event) => event.event === 'overhead');
@@ -117,7 +117,7 @@ describe('a training run', () => {
     expect(tf.memory().numTensors).toBe(0);
   });
 
-  test('solves by measured times when asked, and says what they are', async () => {
+  test('solves by measured times on request, and reports them', async () => {
     const request = { ...TINY, strategy: 'budget', budgetBytes: 110_000, measuredCosts: true, pairs: 1 };
     const events = await run(request);
     for (const event of events) expect(trainEventSchema.parse(event)).toEqual(event);
@@ -151,7 +151,7 @@ describe('a training run', () => {
     expect(tf.memory().numTensors).toBe(0);
   });
 
-  test('measures what there is no room to forward twice by the schedule itself', async () => {
+  test('measures with the schedule itself if no room exists for double forwards', async () => {
     const request = { ...TINY, strategy: 'optimal', measuredCosts: true };
     const { stationaryBytes, predictedPeakBytes } = (await run({ ...TINY }))[0] as Start;
     const events = await run({ ...request, memoryCapBytes: stationaryBytes + predictedPeakBytes });
@@ -160,7 +160,7 @@ describe('a training run', () => {
     expect(events.find(({ event }) => event !== 'progress')?.event).toBe('costs');
   });
 
-  test('says by two batch sizes what a sample needs', async () => {
+  test('measures the memory of a sample with two batch sizes', async () => {
     const events = await run({ ...TINY, batch: 5, batchDifference: true });
     const start = events[0] as Start;
     const difference = events.find((event) => event.event === 'difference');
@@ -180,7 +180,7 @@ describe('a training run', () => {
     expect(tf.memory().numTensors).toBe(0);
   });
 
-  test('compares one sample with two, where there is room', async () => {
+  test('compares one sample with two, if there is room', async () => {
     const request = { ...TINY, batch: 1, batchDifference: true };
     const events = await run(request);
     expect(events.find(({ event }) => event === 'difference')).toMatchObject({ batches: [1, 2] });
@@ -218,7 +218,7 @@ describe('a training run', () => {
     expect((await run({ ...TINY, memoryCapBytes: 600_000 })).at(-1)?.event).toBe('done');
   });
 
-  test('refuses what the memory of this machine cannot hold, before the cpu backend begins', async () => {
+  test('refuses a run larger than this machine’s memory, before the cpu backend starts', async () => {
     const events: TrainEvent[] = [];
     const huge = { ...TINY, model: 'vgg16', batch: 65_536, input: 224, strategy: 'regular', backend: 'cpu' };
     await expect(run(huge as TrainRequestInput, (event) => events.push(event))).rejects.toThrow(

@@ -48,7 +48,7 @@ const endless: TrainFunction = (_request, emit, { signal }) =>
   });
 
 describe('the trainer at its port', () => {
-  test('says that it listens, passes events on and ends a run once', async () => {
+  test('announces itself, passes events on and ends a run once', async () => {
     const { received, send } = connect(async (_request, emit) => {
       emit(EVENT);
       await settle();
@@ -65,7 +65,7 @@ describe('the trainer at its port', () => {
     ]);
   });
 
-  test('cancels the run that is named and no other, then takes the next', async () => {
+  test('cancels only the named run, then accepts the next', async () => {
     const { received, send } = connect(endless);
     send({ type: 'run', id: 1, request: REQUEST });
     send({ type: 'cancel', id: 2 });
@@ -90,7 +90,7 @@ describe('the trainer at its port', () => {
     expect(received.at(-1)).toMatchObject({ id: 1, failure: { code: 'CANCELLED' } });
   });
 
-  test('reports a lost device, then gives up its process', async () => {
+  test('reports a lost device, then ends its process', async () => {
     const { received, send } = connect(() => Promise.reject(new DeviceLostError('driver reset')));
     send({ type: 'run', id: 1, request: REQUEST });
     await settle();
@@ -106,7 +106,7 @@ describe('the trainer at its port', () => {
     ]);
   });
 
-  test('knows how libraries say that there is no room', () => {
+  test('recognizes libraries’ out-of-memory errors', () => {
     const full = 'Invalid TF_Status: 8\nMessage: OOM when allocating tensor with shape[64,64,112,112]\n at x';
     expect(typedError(new Error(full))).toBeInstanceOf(OutOfMemoryError);
     expect((typedError(new Error(full)) as Error).message).toBe(
@@ -141,7 +141,7 @@ describe('the trainer at its port', () => {
     expect(received.at(-1)).toMatchObject({ id: 1, failure: { code: 'INTERNAL' } });
   });
 
-  test('settles the backend of a choice before the run, and tells the reason at its start', async () => {
+  test('chooses the backend before the run, and reports the reason at its start', async () => {
     const asked: unknown[] = [];
     const start = { event: 'start', backendReason: 'wasm: asked for' } as TrainEvent;
     const { received, send } = connect(
@@ -166,7 +166,7 @@ describe('the trainer at its port', () => {
     ]);
   });
 
-  test('does not begin a run when no backend of the choice works', async () => {
+  test('does not start a run if no backend of the choice works', async () => {
     const skipped = ['tensorflow: not installed'];
     const { received, send } = connect(
       () => {
@@ -190,7 +190,7 @@ describe('the trainer at its port', () => {
     });
   });
 
-  test('cancels a run whose backend is still being settled', async () => {
+  test('cancels a run during the choice of its backend', async () => {
     let opened = (): void => undefined;
     const { received, send } = connect(
       () => {

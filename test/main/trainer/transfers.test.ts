@@ -43,7 +43,7 @@ const cases = [
 ];
 
 test.each(cases)(
-  '[M18] [M19] [M20] on %s, %s with every activation offloaded: bytes as predicted, gradients to the bit',
+  '[M18] [M19] [M20] on %s, %s with every activation offloaded: bytes as predicted, gradients bit-identical',
   async (backend, model, input) => {
     await tf.setBackend(backend);
     const problem = createProblem(buildModel(model, { batch: 4, input }), 'tfjs');
@@ -91,7 +91,7 @@ test('[M18] [M19] [M20] transfers anywhere in random schedules of random network
   expect(alike).toBeGreaterThan(10);
 });
 
-test('a step cancelled between a send and its fetch leaves nothing, and the next is as good', async () => {
+test('a step cancelled between a send and its fetch leaks nothing, and the next is unaffected', async () => {
   await tf.setBackend('wasm');
   const problem = createProblem(buildModel('tiny-residual', { batch: 2, input: 8 }), 'tfjs');
   const schedule = offloadEverything(problem, scheduleOf(problem, 'regular')!);

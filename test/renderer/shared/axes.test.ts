@@ -63,7 +63,7 @@ describe('linear axis', () => {
       expect(texts(0, nothing)).toEqual(['0', '1']);
   });
 
-  it('ends where it is told to, and has room below zero', () => {
+  it('ends at a given value, and has room below zero', () => {
     expect(linearAxis(1, 12, { parts: 6, least: 1, exact: true })).toMatchObject({
       low: 1,
       top: 12,
@@ -74,7 +74,7 @@ describe('linear axis', () => {
     expect(ticks.map(format)[0]).toBe('\u221210\u202f%');
   });
 
-  it('has few, distinct, evenly spaced ticks that hold every range', () => {
+  it('has few, distinct, evenly spaced ticks for every range', () => {
     const value = fc.double({ min: -1e6, max: 1e6, noNaN: true });
     fc.assert(
       fc.property(value, value, fc.integer({ min: 2, max: 10 }), (a, b, parts) => {
@@ -95,7 +95,7 @@ describe('step axis', () => {
   const kinds = [FORWARD, FORWARD, FREE, FORWARD, BACKWARD, FREE, FREE, BACKWARD];
   const axis = stepAxis(kinds, 3);
 
-  it('gives operations whole places and frees a part of the place before', () => {
+  it('gives operations whole places and frees a part of the previous place', () => {
     expect([...axis.operations]).toEqual([0, 1, 3, 4, 7]);
     expect([axis.forward, axis.backward]).toEqual([2, 3]);
     expect([...axis.positions]).toEqual([0, 1, 1.5, 2, 3, 3 + 1 / 3, 3 + 2 / 3, 4]);
@@ -110,7 +110,7 @@ describe('step axis', () => {
     }
   });
 
-  it('finds the step under a place, and moves by operations', () => {
+  it('finds the step at a place, and moves by operations', () => {
     axis.positions.forEach((position, step) => {
       expect(stepAt(axis, placeOf(axis, position, 'pass'), 'pass')).toBe(step);
     });
@@ -120,7 +120,7 @@ describe('step axis', () => {
     expect(operationFrom(axis, 0, 50)).toBe(7);
   });
 
-  it('draws a curve that keeps its maximum and lasts to the end, or to what is known', () => {
+  it('draws a curve that keeps its maximum and reaches the end, or the last known step', () => {
     const values = [1, 5, 4, 9, 7, 3, 2, 1];
     const full = stepCurve(values, axis, 'pass');
     expect(Math.max(...full.map(({ y }) => y))).toBe(9);
@@ -130,7 +130,7 @@ describe('step axis', () => {
     expect(stepCurve([], axis, 'pass')).toEqual([]);
   });
 
-  it('has an extent that holds all curves, and round ticks', () => {
+  it('covers all curves, with round ticks', () => {
     const longer = stepAxis([FORWARD, FORWARD, ...Array.from({ length: 30 }, () => BACKWARD)], 2);
     expect(stepExtent([axis, longer], 'pass')).toEqual({ end: 2, split: 1, scale: 'pass', operations: 32 });
     const extent = stepExtent([axis, longer], 'operations');
@@ -177,7 +177,7 @@ describe('ticks', () => {
   });
   const labels = (...at: Parameters<typeof stepTicks>) => stepTicks(...at).map(({ label }) => label);
 
-  it('name halves of both passes, and finer shares of them where less is in view', () => {
+  it('name halves of both passes, and finer shares in a smaller view', () => {
     expect(labels(extent('pass', 2))).toEqual(['0', '50\u202f%', '100\u202f%', '50\u202f%', '100\u202f%']);
     expect(labels(extent('pass', 2), { from: 0.9, to: 1.2 })).toEqual([
       '90\u202f%',
@@ -191,7 +191,7 @@ describe('ticks', () => {
     expect(labels(extent('pass', 2), { from: 1.5, to: 1.503 })[1]).toBe('50.05\u202f%');
   });
 
-  it('name times in milliseconds, or in seconds where a step takes many', () => {
+  it('name times in milliseconds, or in seconds for a long step', () => {
     expect(labels(extent('time', 240))).toEqual([
       '0\u202fms',
       '50\u202fms',
@@ -202,7 +202,7 @@ describe('ticks', () => {
     expect(labels(extent('time', 24_000), { from: 1000, to: 4000 })[1]).toBe('1.5\u202fs');
   });
 
-  it('are few, distinct and in view whatever is in view', () => {
+  it('are few, distinct and visible in any view', () => {
     const scales = fc.constantFrom('pass', 'operations', 'time');
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -227,7 +227,7 @@ describe('labels', () => {
   const area = { left: 0, right: 400, top: 0, bottom: 200 };
   const anywhere = (): boolean => true;
 
-  it('are kept apart, inside, and off all curves', () => {
+  it('do not overlap each other, the edges or the curves', () => {
     const wish = fc.record({
       id: fc.string(),
       x: fc.integer({ min: 0, max: 400 }),
@@ -268,7 +268,7 @@ describe('labels', () => {
     );
   });
 
-  it('prefer the place above, and are left out where there is no room near', () => {
+  it('prefer the place above, and are left out without room nearby', () => {
     const wishes = Array.from({ length: 40 }, (_, i) => ({
       id: String(i),
       x: 200,
@@ -282,14 +282,14 @@ describe('labels', () => {
     expect(placeLabels(wishes, area, () => false)).toEqual([]);
   });
 
-  it('lift a main one over everything around it', () => {
+  it('place a main one above everything around it', () => {
     const low = { id: 'low', x: 200, y: 180, text: '1.57 GiB', isMain: true };
     const onlyHigh = ({ bottom }: { readonly bottom: number }): boolean => bottom < 40;
     expect(placeLabels([low], area, onlyHigh)[0]).toMatchObject({ isRemote: true });
     expect(placeLabels([{ ...low, isMain: false }], area, onlyHigh)).toEqual([]);
   });
 
-  it('keep off the points of all others, beside their own where that is wished', () => {
+  it('avoid other labels’ points, and stay beside their own on request', () => {
     const beside = { id: 'a', x: 100, y: 100, text: 'Optimal', isBeside: true };
     const other = { id: 'b', x: 130, y: 100, text: '' };
     expect(placeLabels([beside], area)[0]).toMatchObject({ anchor: 'start', textY: 104 });
@@ -297,7 +297,7 @@ describe('labels', () => {
     expect(placeLabels([{ ...beside, isBeside: false }], area)[0]).toMatchObject({ anchor: 'middle' });
   });
 
-  it('stand at their own point, and a line that leads to one ends far from all others', () => {
+  it('stay at their own point; a leader line ends far from all others', () => {
     const live = { id: 'live', x: 200, y: 120, text: '1.23 GiB' };
     const random = { id: 'random', x: 210, y: 90, text: '1.61 GiB' };
     // Room over Random's point alone.
@@ -311,7 +311,7 @@ describe('labels', () => {
     expect(toPoint(main!.box)).toBeGreaterThanOrEqual(24);
   });
 
-  it('keep off a line that slopes, and find room along one that lies across', () => {
+  it('avoid a sloping line, and find room along a horizontal one', () => {
     const plot = { width: 400, height: 200, left: 0, right: 400, top: 0, bottom: 200 };
     const slope = {
       points: [

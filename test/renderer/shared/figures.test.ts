@@ -9,7 +9,7 @@ import { standardText, unwritable } from '../../../renderer/shared/charts/pdf-te
 import { withDensity } from '../../../renderer/shared/charts/png-density.ts';
 
 describe('sizes of figures', () => {
-  it('set the chart’s text as large as they say, at the width they say', () => {
+  it('set the chart’s text to the given size and width', () => {
     for (const size of FIGURE_SIZES) {
       expect(12 * pointsPerPixel(size)).toBeCloseTo(size.textPt);
       if (size.widthMm === null) continue;
@@ -23,12 +23,12 @@ describe('sizes of figures', () => {
 });
 
 describe('text in a PDF', () => {
-  it('says the same in the letters of the standard fonts', () => {
+  it('is mapped to the letters of the standard fonts', () => {
     expect(standardText('Chen √n: −5\u2009% ≤ 3 ×')).toBe('Chen sqrt(n): –5\u00a0% <= 3 ×');
     expect(unwritable(standardText('Chen √n: −5\u2009% “é” – ≤ 3 × µs'))).toBe('');
   });
 
-  it('names what they do not have, once', () => {
+  it('lists missing letters once', () => {
     expect(unwritable('模型模 ok λ')).toBe('模型λ');
   });
 });
@@ -42,7 +42,7 @@ describe('density of a PNG', () => {
     ),
   );
 
-  it('is a chunk of its own after the header, with the checksum of the standard', () => {
+  it('is a separate chunk after the header, with the standard’s checksum', () => {
     const whole = Buffer.from(withDensity(PNG, 300));
     expect(whole.length).toBe(PNG.length + 21);
     expect(whole.indexOf('pHYs')).toBe(37);

@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { expect, it, vi } from 'vitest';
 import { lazyPart } from '../../../renderer/shared/lazy-part.ts';
 
-it('is tried again until it can be fetched, behind what stands in for it', async () => {
+it('is retried until it loads, with a placeholder meanwhile', async () => {
   const Part = ({ name }: { readonly name: string }) => <p>{name} is here</p>;
   const load = vi
     .fn<() => Promise<typeof Part>>()

@@ -6,7 +6,7 @@ import { PACKED, packText, unpackText } from '../../../renderer/shared/packed-te
 const packed = (bytes: Uint8Array): string => deflateRawSync(bytes).toString('base64url');
 
 describe('a text in a link', () => {
-  it('comes out as it went in, as RFC 1951 and RFC 4648 say', async () => {
+  it('survives a round trip, by RFC 1951 and RFC 4648', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1 }), async (text) => {
         const link = await packText(text);
@@ -19,7 +19,7 @@ describe('a text in a link', () => {
     );
   });
 
-  it('is stopped where it grows beyond what is wanted: a megabyte of zeros in a kilobyte', async () => {
+  it('is stopped if it grows beyond a limit: a megabyte of zeros in a kilobyte', async () => {
     const bomb = packed(new Uint8Array(64 << 20));
     expect(bomb.length).toBeLessThan(100_000);
     await expect(unpackText(bomb, 1 << 20)).rejects.toThrow('larger than 1048576 bytes');
@@ -32,7 +32,7 @@ describe('a text in a link', () => {
     ['no deflated text', 'AAAAAAAA'],
     ['bytes that are no UTF-8', packed(Uint8Array.of(0xff, 0xfe, 0xfd))],
     ['a length that base64 has not', 'A'],
-  ])('is refused where it is %s', async (_what, link) => {
+  ])('is refused if it is %s', async (_what, link) => {
     await expect(unpackText(link, 1000)).rejects.toThrow();
   });
 });

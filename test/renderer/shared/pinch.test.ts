@@ -8,13 +8,13 @@ describe('followed', () => {
     expect(followed({ a: 0.25, b: 0.75, window: null }, 0, 1, EXTENT)).toEqual({ from: 25, to: 75 });
   });
 
-  it('moves what is in view with two fingers that keep their distance', () => {
+  it('pans with two fingers at a constant distance', () => {
     const window = followed({ a: 0.5, b: 0.75, window: { from: 40, to: 60 } }, 0.25, 0.5, EXTENT);
     expect(window?.from).toBeCloseTo(45);
     expect(window?.to).toBeCloseTo(65);
   });
 
-  it('does not leap with fingers that touch each other, and ends at the whole', () => {
+  it('does not jump if fingers touch each other, and stops at the full view', () => {
     expect(followed({ a: 0.5, b: 0.501, window: null }, 0.5, 0.55, EXTENT)).toBeNull();
     expect(followed({ a: 0, b: 1, window: { from: 40, to: 60 } }, 0.45, 0.55, EXTENT)).toBeNull();
   });

@@ -29,7 +29,7 @@ function expectInside(shown: StepWindow | null): void {
 }
 
 describe('the window on the step axis', () => {
-  it('keeps the place under the pointer where it is while it zooms', () => {
+  it('keeps the place under the pointer while it zooms', () => {
     fc.assert(
       fc.property(window, part, fc.double({ min: 1, max: 8, noNaN: true }), (shown, share, factor) => {
         const at = shown.from + share * (shown.to - shown.from);
@@ -41,7 +41,7 @@ describe('the window on the step axis', () => {
     );
   });
 
-  it('never leaves the axis, and is nothing once all is in view', () => {
+  it('never leaves the axis, and is empty for the full view', () => {
     fc.assert(
       fc.property(window, part, fc.double({ min: -5, max: 5, noNaN: true }), (shown, place, by) => {
         expectInside(panBy(shown, extent, by));
@@ -57,7 +57,7 @@ describe('the window on the step axis', () => {
     expect(clampWindow({ from: 3, to: 3.5 }, extent)).toEqual({ from: 1.5, to: 2 });
   });
 
-  it('is written into a link and read from it; what cannot be read shows all', () => {
+  it('is written into a link and read from it; an invalid one shows everything', () => {
     fc.assert(
       fc.property(window, (shown) => {
         const read = readWindow(writeWindow(shown));

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('runs at once, then at most once a period, and never forgets the last call', () => {
+it('runs at once, then at most once per period, and never drops the last call', () => {
   const run = vi.fn();
   const throttle = createThrottle(run, 100, Date.now);
   throttle.poke();

@@ -12,7 +12,7 @@ function Work({ onCancel }: { readonly onCancel: () => void }) {
   );
 }
 
-it('leaves the key to a dialog that is gone as soon as it has taken it', () => {
+it('leaves the key to a dialog that closes on it', () => {
   let cancels = 0;
   render(<Work onCancel={() => (cancels += 1)} />);
   const press = (target: Element): void => {

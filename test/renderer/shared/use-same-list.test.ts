@@ -13,7 +13,7 @@ it('keeps a list for as long as its entries are the same', () => {
   expect(result.current).toEqual(['a', 'b']);
 });
 
-it('keeps entries that are made anew, where they are compared by their fields', () => {
+it('keeps recreated entries if they are compared by fields', () => {
   const bars = (share: number) => ({ list: [{ name: 'live', share }] });
   const { result, rerender } = renderHook(({ list }) => useSameList(list, shallowEqual), {
     initialProps: bars(0.1),

@@ -20,7 +20,7 @@ const GIB = 1024 ** 3;
 const LOG = { ...WHOLE_HEIGHT, isLog: true };
 
 describe('the vertical axis in view', () => {
-  it('is zoomed about a share that stays in its place, and ends at the whole', () => {
+  it('is zoomed about a fixed point, and stops at the full view', () => {
     const near = zoomHeight(WHOLE_HEIGHT, 0.25, 2);
     expect(near).toEqual({ from: 0.125, to: 0.625, isLog: false });
     expect(isWholeHeight(zoomHeight(near, 0.25, 1 / 4))).toBe(true);
@@ -39,7 +39,7 @@ describe('the vertical axis in view', () => {
     expect(ticks.map(format)).toEqual(['3.0', '3.5', '4.0', '4.5']);
   });
 
-  it('begins a logarithm at the least value, at most four decades down, never at zero', () => {
+  it('starts a logarithmic axis at the least value, at most four decades down, never at zero', () => {
     const whole = byteAxis(6 * GIB);
     const { range, ticks, format } = viewedAxis(whole, LOG, 0.05 * GIB);
     expect(range!.low / GIB).toBeCloseTo(0.05);
@@ -50,7 +50,7 @@ describe('the vertical axis in view', () => {
     expect(logTicks(3.1, 4.4).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('places equal ratios equally far apart, and what is below at the end', () => {
+  it('places equal ratios equally far apart, and lower values at the end', () => {
     const area = plotArea(300, 200, { top: 0, bottom: 0 });
     const values = { low: 1, top: 100, isLog: true };
     expect([0, 1, 10, 100].map((y) => pixelY(area, y, values))).toEqual([200, 200, 100, 0]);
@@ -59,7 +59,7 @@ describe('the vertical axis in view', () => {
     expect(isShown(2, { low: 3, top: 4, isLog: false })).toBe(false);
   });
 
-  it('is what was dragged over, in whichever order, of what was in view', () => {
+  it('is the dragged range, in either direction, of the current view', () => {
     const near = heightBetween(WHOLE_HEIGHT, 0.75, 0.25);
     expect(near).toEqual({ from: 0.25, to: 0.75, isLog: false });
     expect(heightBetween(near, 0.5, 1)).toEqual({ from: 0.5, to: 0.75, isLog: false });
@@ -67,7 +67,7 @@ describe('the vertical axis in view', () => {
     expect(isWholeHeight(heightBetween(WHOLE_HEIGHT, 0, 1))).toBe(true);
   });
 
-  it('views axes of other units and of another lower end, and says so', () => {
+  it('handles axes with other units and lower ends, and says so', () => {
     const part = viewedAxis(percentAxis(0, 0.4), { from: 0.5, to: 0.75, isLog: false }, 0.1);
     expect(part.ticks.map(part.format)).toEqual([
       '20\u202f%',
@@ -89,7 +89,7 @@ describe('the vertical axis in view', () => {
     expect(titleInView('Loss', WHOLE_HEIGHT)).toBe('Loss');
   });
 
-  it('comes back from an address as it went, and is the whole where that says nonsense', () => {
+  it('survives a round trip through an address, and is the full view for an invalid one', () => {
     expect(writeHeight(WHOLE_HEIGHT)).toBeNull();
     expect(writeHeight(LOG)).toBe('log');
     for (const view of [LOG, { from: 0.25, to: 0.5, isLog: false }, { from: 0.125, to: 1, isLog: true }])

@@ -30,7 +30,7 @@ async function opened(link: string) {
 const budgetOf = ({ experiment }: Workspace) => experiment.get().experiment.budgetBytes;
 
 describe('the budget field', () => {
-  it('says what its plan needs where the plan meets the budget exactly, or its activations alone', async () => {
+  it('shows its plan’s need if the plan meets the budget exactly, or with its activations only', async () => {
     const first = await opened(LINK);
     const { peakBytes } = first.row('live');
     cleanup();
@@ -46,7 +46,7 @@ describe('the budget field', () => {
     expect(field().getAttribute('aria-description')).toBe('activations');
   });
 
-  it('takes a limit of the device, which the plan then keeps, in one step to undo', async () => {
+  it('accepts a device limit, which the plan then keeps, as one undo step', async () => {
     const { workspace, user, row, isDone } = await opened(LINK);
     const needs = (name: string): number => row(name).verdict!.totalBytes;
     expect(field().placeholder).toMatch(/GiB$/);
@@ -70,7 +70,7 @@ describe('the budget field', () => {
     );
   });
 
-  it('takes a share of the activations of regular training, and says what no plan keeps', async () => {
+  it('accepts a share of regular training’s activations, and says if no plan fits', async () => {
     const { workspace, user, isDone } = await opened(LINK);
     await user.type(field(), '60%{Enter}');
     const { shown } = workspace.comparison.get();

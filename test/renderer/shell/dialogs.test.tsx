@@ -61,7 +61,7 @@ it('lists the shortcuts: a number for every screen, and the keys of this system'
   expect(pairs()).not.toHaveProperty('7');
 });
 
-it('says what lab this is, asked when it is opened', async () => {
+it('shows facts about the lab, requested when it opens', async () => {
   const { open, asked, user, workspace } = await dialogs();
   expect(asked('about')).toHaveLength(0);
   open('about');
@@ -81,7 +81,7 @@ it('says what lab this is, asked when it is opened', async () => {
 it.each([
   [null, undefined],
   ['https://example.org/zigzag/', 'https://example.org/zigzag/docs/index.html'],
-])('leads to the documentation of the site, %s, or says where it is', async (site, address) => {
+])('links to the documentation of the site, %s, or says where it is', async (site, address) => {
   const { open } = await dialogs({ answers: { about: () => ({ ...INFO, site }) } });
   open('about');
   const dialog = within(await screen.findByRole('dialog', { name: 'About Zigzag' }));
@@ -105,7 +105,7 @@ it('says why a file is refused, and opens another in its place', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-it('says what was understood of a network, which is now in front', async () => {
+it('shows what was read from a network, which is now selected', async () => {
   const { give, user, workspace } = await dialogs();
   give(MODEL);
   await screen.findByRole('dialog', { name: 'mine' });
@@ -116,7 +116,7 @@ it('says what was understood of a network, which is now in front', async () => {
   await waitFor(() => expect(workspace.page.get().dialog).toBeNull());
 });
 
-it('tries a plan on the network in front and offers its checkpoints', async () => {
+it('tries a plan on the selected network and offers its checkpoints', async () => {
   const lab = await dialogs();
   lab.give(await planText(lab));
   const adopt = await screen.findByRole('button', { name: 'Use its checkpoints as mine' });

@@ -13,7 +13,7 @@ import { until } from '../support/fake-lab.ts';
 import { renderLab } from '../support/render-lab.tsx';
 
 describe('how segments run', () => {
-  it('changes the plans that are made of segments, and leaves the others and their rows alone', async () => {
+  it('changes plans made of segments, and keeps other plans and rows', async () => {
     const { workspace, user } = await renderLab(<ExperimentBar modifier="Ctrl" />, {
       link: '#/compare?model=tiny-residual&batch=4&strategies=regular,chen-sqrt,live',
     });
@@ -55,7 +55,7 @@ describe('how segments run', () => {
     expect(screen.getByRole('button', { name: 'More' })).toBeTruthy();
   });
 
-  it('is named on the closed button with all else that is set there', () => {
+  it('is named on the closed button with the other settings', () => {
     const { experiment } = readAddress(
       '#/compare?profile=tfjs&segments=6&dropout=0.5&checkpointing=reentrant&strategies=sequential',
       ['compare'],

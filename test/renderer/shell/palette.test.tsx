@@ -33,7 +33,7 @@ it('has the focus at once and shows the actions of the screen first', async () =
   expect(chosen()).toBe(0);
 });
 
-it('runs what was typed for at Enter, and is gone', async () => {
+it('runs the found action at Enter, and closes', async () => {
   const { type, page, batch, options } = await palette();
   await type('double');
   expect(options()).toHaveLength(1);
@@ -61,7 +61,7 @@ it('moves by arrows, around both ends, and by Home and End; another word begins 
   expect(chosen()).toBe(0);
 });
 
-it('runs the one that the arrows chose, or that is clicked', async () => {
+it('runs the action chosen by arrows or a click', async () => {
   const { type, user, workspace, zoom, page } = await palette();
   await type('{ArrowDown}{ArrowDown}{Enter}');
   expect(workspace.experiment.get().screen).toBe('graph');
@@ -80,7 +80,7 @@ it('closes at Escape and does nothing', async () => {
   expect(batch()).toBe(4);
 });
 
-it('says when nothing is called that, and Enter does nothing then', async () => {
+it('says if nothing matches, and Enter then does nothing', async () => {
   const { type, page, options } = await palette();
   await type('xyzzy');
   expect(options()).toEqual([]);

@@ -13,14 +13,14 @@ const opened = (strategies: string) =>
   });
 
 describe('the number of segments', () => {
-  it('is asked for where the strategy sequential is compared', async () => {
+  it('is asked for if the strategy sequential is compared', async () => {
     const { user } = await opened('regular,optimal');
     await user.click(screen.getByRole('button', { name: 'More' }));
     await screen.findByRole('radio', { name: 'reentrant' });
     expect(screen.queryByLabelText('Segments')).toBeNull();
   });
 
-  it('changes what is solved, the address and the command line', async () => {
+  it('changes the request, the address and the command line', async () => {
     const { workspace, user } = await opened('regular,sequential');
     const { comparison, experiment } = workspace;
     await user.click(screen.getByRole('button', { name: 'More' }));

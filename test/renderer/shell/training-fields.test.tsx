@@ -18,8 +18,8 @@ import { renderLab } from '../support/render-lab.tsx';
 const LINK = '#/compare?model=tiny-residual&batch=4&strategies=regular';
 const SET = '&precision=bf16&optimizer=adamw&optimizerState=float32&accumulate=4&gradients=kept&deviceGiB=11';
 
-describe('how a network is trained', () => {
-  it('is chosen in the bar, and is in the address, the command line and the closed button', async () => {
+describe('the training settings', () => {
+  it('are chosen in the bar, and shown in the address, the command line and the closed button', async () => {
     const { workspace, user } = await renderLab(<ExperimentBar modifier="Ctrl" />, { link: LINK });
     const now = () => workspace.experiment.get().experiment;
     await user.click(screen.getByRole('button', { name: 'More' }));
@@ -43,7 +43,7 @@ describe('how a network is trained', () => {
     expect(readAddress(address, ['compare'])).toMatchObject({ experiment: now(), faults: [] });
   });
 
-  it('opens from a link with every field, and refuses nonsense in a sentence each', () => {
+  it('open from a link with every field, and refuse each invalid value in a sentence', () => {
     const { experiment, faults } = readAddress(LINK + SET, ['compare']);
     expect(faults).toEqual([]);
     expect(setupOf(experiment)).toEqual({
@@ -69,7 +69,7 @@ describe('how a network is trained', () => {
       expect(fault).toMatch(/^The link’s .* is not .*, so the default is used\.$/);
   });
 
-  it('leaves older links as they were, until another precision is chosen', async () => {
+  it('keep older links unchanged, until another precision is chosen', async () => {
     const { user } = await renderLab(<ExperimentBar modifier="Ctrl" />, { link: `${LINK}&dtype=float16` });
     await user.click(screen.getByRole('button', { name: 'More' }));
     await screen.findByRole('combobox', { name: 'Precision' });
@@ -84,7 +84,7 @@ describe('how a network is trained', () => {
     expect(withPrecision({ ...file, precision: 'bf16' }, 'own')).not.toHaveProperty('precision');
   });
 
-  it('says of a setting without effect why it has none, and counts it so', async () => {
+  it('say why a setting has no effect, and count it as such', async () => {
     const pytorch = { ...FIRST_EXPERIMENT, precision: 'amp-fp16', gradients: 'kept' } as const;
     expect(withoutEffect(pytorch)).toEqual({});
     const tfjs = { ...pytorch, profile: 'tfjs' } as const;

@@ -26,7 +26,7 @@ async function desktop() {
   return { ...lab, say, tell: (told: Told) => say(told, window) };
 }
 
-it('believes its own window alone, and what has a form that it knows', async () => {
+it('accepts messages of its own window only, in a known form', async () => {
   const { say, workspace } = await desktop();
   say({ kind: 'action', id: 'double' }, {});
   for (const told of [
@@ -40,7 +40,7 @@ it('believes its own window alone, and what has a form that it knows', async () 
   expect(workspace.experiment.get().experiment.batch).toBe(4);
 });
 
-it('runs an entry of the palette, and nothing for one that is not there', async () => {
+it('runs an entry of the palette, and ignores an unknown one', async () => {
   const { tell, workspace } = await desktop();
   tell({ kind: 'action', id: 'double' });
   expect(workspace.experiment.get().experiment.batch).toBe(8);
@@ -49,7 +49,7 @@ it('runs an entry of the palette, and nothing for one that is not there', async 
   expect(workspace.page.get().dialog).toBe('palette');
 });
 
-it('opens a file as a dropped one', async () => {
+it('opens a file like a dropped one', async () => {
   const { tell, workspace } = await desktop();
   tell({ kind: 'file', name: 'broken.json', bytes: new TextEncoder().encode('{') });
   expect(workspace.page.get().dialog).toBe('file');
@@ -57,7 +57,7 @@ it('opens a file as a dropped one', async () => {
   expect(workspace.files.get()?.name).toBe('broken.json');
 });
 
-it('says why a file could not be had', async () => {
+it('says why a file could not be read', async () => {
   const { tell, workspace } = await desktop();
   tell({ kind: 'refused', name: 'gone.json', reason: 'There is no such file.' });
   expect(workspace.page.get().dialog).toBe('file');

@@ -70,7 +70,7 @@ it('doubles and halves the batch, undoes and redoes', async () => {
 it.each([
   ['{Control>}k{/Control}', 'palette'],
   ['?', 'shortcuts'],
-] as const)('opens a dialog at %s, which has the keys to itself', async (pressed, dialog) => {
+] as const)('opens a dialog at %s, which then receives all keys', async (pressed, dialog) => {
   const { press, page, view, isCancelled } = await keys();
   await press(pressed);
   expect(page.get().dialog).toBe(dialog);
@@ -79,14 +79,14 @@ it.each([
   expect(isCancelled()).toBe(false);
 });
 
-it('cancels what is running at Escape', async () => {
+it('cancels running work at Escape', async () => {
   const { press, isCancelled } = await keys();
   expect(isCancelled()).toBe(false);
   await press('{Escape}');
   expect(isCancelled()).toBe(true);
 });
 
-it('leaves typed text alone, except for the palette', async () => {
+it('ignores keys in text fields, except the palette’s', async () => {
   const { press, user, view, batch, page, isCancelled } = await keys();
   await user.click(screen.getByRole('textbox'));
   await press('2]?{Escape}{Control>}z{/Control}');
@@ -101,7 +101,7 @@ it('leaves typed text alone, except for the palette', async () => {
   expect(page.get().dialog).toBe('palette');
 });
 
-it('still switches screens once a choice has the focus', async () => {
+it('still switches screens when a choice has the focus', async () => {
   const { press, user, view } = await keys();
   await user.click(screen.getByRole('radio'));
   await press('2');

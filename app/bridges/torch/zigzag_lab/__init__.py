@@ -4,10 +4,10 @@
     model = zigzag.fit(model, images, budget='60%', optimizer=optimizer)
     zigzag.report(model)     # in a notebook: figures, and live memory over a step
 
-`fit` captures the model, solves, verifies and applies. Each of these is here by itself too: `capture`, `solve`,
+`fit` captures the model, solves, verifies and applies the plan. Each step is also a function: `capture`, `solve`,
 `plan_model`, `verify`, `measure` (see zigzag_lab.zigzag_torch). `open_lab` shows the same experiment in the lab.
-`ZigzagCallback` fits the model of a Trainer of transformers, `LightningCallback` that of Lightning. `Partitioner` plans what
-torch.compile compiles (PyTorch 2.8 or later).
+`ZigzagCallback` fits the model of a Trainer of transformers, `LightningCallback` that of Lightning. `Partitioner` plans
+the graphs that torch.compile compiles (PyTorch 2.8 or later).
 """
 import importlib
 import warnings
@@ -27,7 +27,7 @@ from .planned import plan_model  # in place of the bridge's
 __all__ = ['BadInput', 'CannotFit', 'EngineFailed', 'EngineMissing', 'Report', 'Solved', '__version__', 'fit', 'open_lab',
            'report', 'solve', 'stationary_bytes', 'total', *(name for name in _FROM_BRIDGE if name != 'apply')]
 
-# Names that need another library or the compiler, and where they are.
+# Names that need another library or the compiler, and their modules.
 _ON_DEMAND = {'ZigzagCallback': 'transformers_callback', 'LightningCallback': 'lightning_callback',
               'Partitioner': 'partitioner'}
 # Names of version 0.1 that shadow others, kept for one version.

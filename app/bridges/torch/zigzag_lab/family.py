@@ -24,7 +24,7 @@ LONGEST_LIST = 8
 
 
 class _Variant:
-    """A kind of forward as it was captured: `plan` is None where it fits as it is."""
+    """A captured kind of forward; `plan` is None if it fits without one."""
 
     def __init__(self, document, labels, solved):
         self.document, self.labels, self.solved = document, labels, solved
@@ -33,7 +33,7 @@ class _Variant:
         self.plan = _Plan(solved.plan) if self.applied else None
         if self.plan is not None:
             self.plan.labels = labels
-        self.sizes = []  # shapes of the inputs for which the plan holds
+        self.sizes = []  # input shapes for which the plan is valid
 
     def holds_for(self, sizes):
         return any(len(own) == len(sizes) and all(len(a) == len(b) and all(x <= y for x, y in zip(a, b))
@@ -41,19 +41,19 @@ class _Variant:
 
 
 class Family:
-    """Captures and solves each new kind of forward of a model, and says which plans a forward may follow.
+    """Captures and solves each new kind of forward of a model, and gives the plans that a forward may follow.
 
-    A kind is the mode, autocast, and the form of the arguments: it is captured before its first forward, by one more
-    that holds no activations. Forwards of one kind whose operations differ (a mask that values decide) leave the plan the
-    first time, and are captured at the next one. A plan is solved for the largest inputs seen.
+    A kind is the mode, autocast, and the form of the arguments. It is captured before its first forward, by an extra
+    forward that holds no activations. Forwards of one kind whose operations differ (a mask that depends on values)
+    leave the plan the first time, and are captured at the next one. A plan is solved for the largest inputs seen.
     """
 
     def __init__(self, budget, optimizer, loss, limit, min_saving=None):
         self.budget, self.optimizer, self.loss, self.limit = budget, optimizer, loss, limit
         self.min_saving = min_saving
-        self.kinds = collections.defaultdict(list)  # kind -> variants, the last that was followed first
-        self.waiting = {}  # kind -> arguments of a forward that left its plans, or was larger than they hold for
-        self.refused = collections.Counter()  # kind -> captures that gave no plan, or no other one
+        self.kinds = collections.defaultdict(list)  # kind -> variants, the last followed one first
+        self.waiting = {}  # kind -> arguments of a forward that left its plans, or was larger than they allow
+        self.refused = collections.Counter()  # kind -> captures that gave no new plan
         self.recent = []
 
     def beside(self, model):
@@ -86,7 +86,7 @@ class Family:
         return _kind_of(forward.model, inputs, kwargs), _sizes(inputs, kwargs)
 
     def learn(self, forward, seen, inputs, kwargs):
-        """Captures a forward, and solves it where it is another one or needs more memory than those before."""
+        """Captures a forward, and solves it if it is new or needs more memory than earlier ones."""
         model, (kind, sizes) = forward.model, seen
         try:
             with _casting_anew():
@@ -115,7 +115,7 @@ class Family:
         """Solves what a forward has captured, where that waits for the end of the forward."""
 
     def present(self, model, variant, remark, verified=None, left=None):
-        """Keeps and says the report of the first kind."""
+        """Keeps and logs the report of the first kind."""
         made = variant.solved
         rows, sentence = [('Budget asked for', str(self.budget)), *made.rows], made.sentence
         if remark:
@@ -126,12 +126,12 @@ class Family:
         else:
             sentence = f"{made.head['model']} fits as it is: nothing was changed."
         if left is not None:
-            sentence = f'{sentence} Not all of it is saved: the forward leaves the plan, as {left}.'
+            sentence = f'{sentence} The saving is smaller: the forward leaves the plan, because {left}.'
         keep(model, Report(made, variant.document, variant.applied, sentence, rows))
         tell(sentence)
 
     def plans_for(self, forward, seen, inputs, kwargs):
-        """(plan to begin with, others that the forward may turn out to be); (None, ()) where it fits as it is."""
+        """(first plan, other plans that the forward may follow); (None, ()) if it fits without a plan."""
         kind, sizes = seen
         if not _is_watched() and not _is_collective(forward.model):
             call = self.waiting.pop(kind, None)
@@ -151,7 +151,8 @@ class Family:
             forward.checked.append(plan)
 
     def ran(self, forward, tape, seen, inputs, kwargs):
-        """After a forward: what it followed comes first, and what left its plans is captured at the next one."""
+        """After a forward: the plan that it followed comes first; a forward that left its plans is captured at the next
+        one."""
         kind, sizes = seen
         followed = next((v for v in self.kinds.get(kind, ()) if v.plan is tape.plan), None)
         if followed is not None and tape.left is None:
@@ -171,7 +172,7 @@ def _require_saving(solved, left, least):
     if saving < least:
         raise CannotFit(f'the plan saves {100 * saving:.1f} % of the peak of a step, less than min_saving={least}')
     if left is not None:
-        raise CannotFit(f'the forward leaves the plan, as {left}, so that min_saving={least} is not kept')
+        raise CannotFit(f'the forward leaves the plan, because {left}, so min_saving={least} is not reached')
 
 
 def _total(document):
@@ -207,7 +208,7 @@ def _detached_call(value):
 
 @contextlib.contextmanager
 def _casting_anew():
-    """A capture within autocast casts all parameters itself, and leaves no cast to the forward."""
+    """A capture within autocast casts all parameters itself, and leaves no casts to the forward."""
     before = torch.is_autocast_cache_enabled()
     torch.set_autocast_cache_enabled(False)
     try:

@@ -1,4 +1,4 @@
-"""From a model and a budget to the same model within it."""
+"""Fits a model into a memory budget."""
 import collections.abc
 import inspect
 import typing
@@ -18,36 +18,37 @@ from .zigzag_torch.watch import _inner
 def fit(model: nn.Module, *inputs: typing.Any, budget: 'int | str', optimizer: 'torch.optim.Optimizer | None' = None,
         loss: 'typing.Callable | None' = None, min_saving: 'float | None' = None, variants: int = 4,
         **kwargs: typing.Any) -> nn.Module:
-    """Makes `model` train on `inputs` within `budget`, says so in one line, and returns it.
+    """Makes `model` train on `inputs` within `budget`, reports it in one line, and returns the model.
 
-    `budget` is '60%' of the peak of a step as it is; the memory of a device, as a text ('24GB', '24GiB') or bytes; or
-    'knee', from where a byte less costs more time than it did on the average (see `solve`). From the memory of a
-    device what lies beside a step is taken off: parameters and buffers, a gradient for each trained parameter, and
-    what `optimizer` keeps (see `stationary_bytes`; without an optimizer that is nothing). What the driver, the
-    libraries and the allocator take is not known here: leave them some.
+    `budget` is '60%' of the peak of a plain step; the memory of a device, as a text ('24GB', '24GiB') or bytes; or
+    'knee', the point from which saving another byte costs more time than average (see `solve`). A device's memory also
+    holds parameters and buffers, a gradient for each trained parameter, and the state of `optimizer` (see
+    `stationary_bytes`), which are subtracted. Without `optimizer` its state counts as 0. The memory of driver,
+    libraries and allocator is unknown: leave some headroom.
 
     Captures the model (one training step's forward on these inputs, in its present mode), solves with the strategy
-    `budget`, verifies that a step under the plan gives the same results, and applies it in place. A model that fits as
-    it is stays unchanged. `loss` maps the outputs to a scalar; `kwargs` go to the model. `report(model)` tells more.
+    `budget`, verifies that a step under the plan gives the same results, and applies it in place. A model that already
+    fits stays unchanged. `loss` maps the outputs to a scalar; `kwargs` go to the model. `report(model)` shows the
+    details.
 
-    `inputs` may be one batch as a data loader gives it: a dict (BatchEncoding of transformers too) becomes keyword
-    arguments, a tuple or list the arguments. `min_saving=0.3` raises CannotFit where the plan saves less than that share
-    of the peak of a plain step, or the forward does not follow it.
+    `inputs` may be one batch of a data loader: a dict (BatchEncoding of transformers too) becomes keyword arguments, a
+    tuple or list positional ones. `min_saving=0.3` raises CannotFit if the plan saves less than that share of a plain
+    step's peak, or the forward does not follow the plan.
 
     Without `inputs` the model is captured at its first training forward, in the context in which the loop runs it.
 
-    A loop runs other kinds of forward too: padded and unpadded batches, autocast or not, other arguments. Each of up
-    to `variants` kinds is captured before its first forward (or at the next one, where only its operations tell it from
-    those before) and gets a plan of its own. Plans are solved for the largest inputs seen.
+    A loop may run several kinds of forward: padded and unpadded batches, with and without autocast, other arguments.
+    Each of up to `variants` kinds is captured before its first forward and gets its own plan. A kind that only differs
+    in its operations is captured at its second forward. Plans are solved for the largest inputs seen.
 
-    A model that `fully_shard` wraps layer by layer gets a plan for each layer, equal ones the same: the weights of a layer
-    are there in its own forward and backward only. All processes call `fit`.
+    A model that `fully_shard` wraps layer by layer gets a plan for each layer, equal ones the same: the weights of a
+    layer are there in its own forward and backward only. All processes call `fit`.
 
-    Verifying runs plain steps. Where there is not the memory for one, or the model lies on `meta`, the report says so,
-    and the first step under the plan checks what it recomputes.
+    Verification runs plain steps. If memory does not suffice for one, or the model is on `meta`, the report says so,
+    and the first step under the plan checks the recomputed tensors.
 
-    Raises CannotFit with the least budget known to work; BadInput for what is no budget; CannotCapture and
-    PlanMismatch of the bridge; EngineMissing. One sentence each, and the model is as before.
+    Raises CannotFit with the least budget known to work; BadInput for an invalid budget; CannotCapture and PlanMismatch
+    of the bridge; EngineMissing. Each message is one sentence, and the model is left unchanged.
     """
     inputs, kwargs = _unpacked(model, inputs, kwargs)
     _require_own(model, optimizer)
@@ -102,14 +103,14 @@ def _verified(model, plan, inputs, call):
         reason = 'not: there is no memory for a step without the plan'
     else:
         left = '' if facts['left'] is None else f"; it leaves the plan: {facts['left']}"
-        said = 'a step gives the same to the bit' if facts['same'] else 'a step differs as two plain steps do'
+        said = 'a step is bit-identical' if facts['same'] else 'a step differs no more than two plain steps do'
         return said + left, facts['left']
-    torch.cuda.empty_cache()  # what the failed step held
+    torch.cuda.empty_cache()  # memory of the failed step
     return reason, None
 
 
 def _unpacked(model, inputs, kwargs):
-    """Arguments of a model from the batch of a data loader."""
+    """Arguments of a model from a data loader's batch."""
     if len(inputs) != 1 or isinstance(inputs[0], torch.Tensor):
         return inputs, kwargs
     batch = inputs[0]
@@ -131,7 +132,7 @@ def _takes(model, inputs, kwargs):
 
 
 def _wants_several(model, batch, kwargs):
-    """A tuple or list of tensors for a forward that could take all of them."""
+    """True for a tuple or list of tensors whose items fit the forward's arguments."""
     if type(batch) not in (tuple, list) or not all(isinstance(part, torch.Tensor) for part in batch):
         return False
     required = [p for p in inspect.signature(model.forward).parameters.values()
@@ -143,5 +144,5 @@ def _wants_several(model, batch, kwargs):
 def _require_own(model, optimizer):
     own = {id(p) for p in model.parameters()}
     if optimizer is not None and not any(id(p) in own for group in optimizer.param_groups for p in group['params']):
-        raise BadInput(f'the {type(optimizer).__name__} has no parameter of this {type(model).__name__}: make it of '
+        raise BadInput(f'the {type(optimizer).__name__} has no parameter of this {type(model).__name__}: create it from '
                        'model.parameters()')

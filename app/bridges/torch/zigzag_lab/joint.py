@@ -1,4 +1,4 @@
-"""The joint graph of forward and backward that torch.compile partitions, by numbers: what runs, holds memory, and costs."""
+"""The joint graph of forward and backward that torch.compile partitions, as numbers: operations, memory and costs."""
 import collections
 import operator
 
@@ -7,7 +7,7 @@ from torch._functorch import partitioners
 from torch.utils.checkpoint import CheckpointPolicy
 from torch.utils.flop_counter import flop_registry
 
-# From so many reads on, Inductor stores a pointwise result that several operations read (its realize_reads_threshold).
+# Reads from which Inductor stores a pointwise result that several operations read (its realize_reads_threshold).
 MAX_READS = 4
 TAG = torch.Tag
 
@@ -17,7 +17,7 @@ def _schema(node):
 
 
 def _is_view(node):
-    """Its results lie in the storage of its first argument."""
+    """True if its results share the storage of its first argument."""
     if node.target is operator.getitem:
         return _is_view(node.args[0])
     schema = _schema(node)
@@ -32,7 +32,7 @@ def _has_tag(node, tag):
 
 
 def _cost(node):
-    """FLOPs, as PyTorch's own counter has them, and one for each element elsewhere."""
+    """FLOPs by PyTorch's own counter, and one per element for operations that it lacks."""
     value = node.meta.get('val')
     if node.op != 'call_function' or node.target is operator.getitem or _is_view(node):
         return 0
@@ -46,10 +46,9 @@ def _cost(node):
 
 
 class Joint:
-    """Nodes of a joint graph as numbers in the order of the graph.
-
-    Costs and bytes are of one step. Parameters, inputs and the gradients that backward returns lie beside it. Where
-    `fuses` is set, a pointwise result that only fusible operations read takes no memory, as in Inductor's kernels.
+    """Nodes of a joint graph, numbered in the order of the graph. Costs and bytes are of one step, without parameters,
+    inputs and the gradients that backward returns. Where `fuses` is set, a pointwise result that only fusible
+    operations read takes no memory, as in Inductor's kernels.
     """
 
     def __init__(self, graph, info, forward_outputs, backward_outputs, fuses):
@@ -91,7 +90,7 @@ class Joint:
         return sorted({i for i in own if i >= first and not self.is_input[i]} | {i for i in ends if not self.is_input[i]})
 
     def changed_inputs(self):
-        """Inputs whose content the forward replaces: what reads them must not run again."""
+        """Inputs that the forward overwrites: operations that read them must not run again."""
         def writes(node, i):
             schema = _schema(node)
             return schema is not None and schema.is_mutable and self.reads[i]
@@ -101,7 +100,7 @@ class Joint:
         return changed | {self.root[self.reads[i][0]] for i, n in enumerate(self.nodes) if writes(n, i)}
 
     def must_save(self, i):
-        """Random and collective operations, side effects, and regions that a user marked so."""
+        """True for random and collective operations, side effects, and regions that a user marked."""
         node = self.nodes[i]
         made = self.nodes[self.reads[i][0]] if node.target is operator.getitem else node
         marks = {node.meta.get('recompute'), made.meta.get('recompute')}
@@ -124,7 +123,7 @@ class Joint:
         return (node.args[at] if at < len(node.args) else node.kwargs.get('dropout_p', 0)) != 0
 
     def needed_values(self):
-        """Results of the forward that backward, with nothing saved, would compute again."""
+        """Results of the forward that backward would recompute if nothing were saved."""
         seen, pending = set(), [j for i in self.backward for j in self.reads[i]]
         while pending:
             i = pending.pop()
@@ -187,7 +186,7 @@ class Joint:
         return count == 1 or reads <= MAX_READS
 
     def peak_of(self, order, held, kept):
-        """(most bytes while `order` runs, storages that live then): `held` are there before, `kept` still afterwards."""
+        """(most bytes while `order` runs, storages that live then): `held` exist before, `kept` remain afterwards."""
         found, stored = self.sources(order, kept)
         last = {}
         for at, i in enumerate(order):
@@ -213,7 +212,7 @@ class Joint:
         return peak, {r for r in (*live, *born) if born.get(r, -1) <= when <= (end if r in kept else last.get(r, -1))}
 
     def tried(self, saved):
-        """(peak bytes of a step, cost of what runs again, storages that live at the peak) where these are saved."""
+        """(peak bytes of a step, cost of recomputation, storages that live at the peak) if these are saved."""
         order, again, read = self.run_backward(saved)
         held = {self.root[i] for i in read if self.forward[i] and not self.is_input[i]}
         beside = sum(partitioners._size_of(self.nodes[i]) for i in read
@@ -232,7 +231,7 @@ class Joint:
         for i in sorted(owner):
             values[owner[i]].append(i)
         later = self.keepers(owner, found, stored)
-        # A source of nothing: inputs lie beside a step.
+        # A source without bytes: inputs are not part of a step.
         vertices, edges = [{'id': 'inputs', 'op': 'inputs', 'bytes': 0}], []
         for unit in sorted(values):
             keeps, output = later[unit]
@@ -247,7 +246,7 @@ class Joint:
                 'edges': edges}, values
 
     def keepers(self, owner, found, stored):
-        """For each operation of the forward: whose results its own backward reads, and whether it reads its own."""
+        """For each operation of the forward: the operations whose results its backward reads, and if it reads its own."""
         sequence = [n.meta.get('seq_nr') for n in self.nodes]
         units = sorted(set(owner.values()))
         in_sequence, readers = collections.defaultdict(list), collections.defaultdict(list)

@@ -1,4 +1,4 @@
-"""From a joint graph and the values to save to the forward and the backward that torch.compile compiles."""
+"""Builds the forward and backward that torch.compile compiles, from a joint graph and the values to save."""
 import inspect
 
 from torch._functorch import config, partitioners
@@ -8,11 +8,11 @@ FAR = int(1e9)
 
 
 class Unsupported(RuntimeError):
-    """A graph that is not planned; the message says why."""
+    """A graph that cannot be planned; the message says why."""
 
 
 def prepared(gm, forward_outputs, static_inputs):
-    """(module, its nodes by kind): without what is computed twice, and marked as PyTorch's own partitioner marks it."""
+    """(module, its nodes by kind): without duplicate computations, and marked as PyTorch's own partitioner does."""
     gm.graph.eliminate_dead_code()
     if config.cse:
         gm.graph = _without_duplicates(gm, forward_outputs)
@@ -50,7 +50,7 @@ def own_choice(graph, info, budget=1):
 
 
 def split(gm, info, joint, saved, forward_outputs):
-    """(forward, backward), which recomputes right before it needs it what it does not find saved."""
+    """(forward, backward); the backward recomputes a missing value right before it needs it."""
     _, _, read = joint.run_backward(saved)
     nodes = [joint.nodes[i] for i in sorted(read) if joint.forward[i]]
     values = [n for n in nodes if joint.is_tensor[joint.number[n]]]

@@ -1,6 +1,6 @@
-"""From sets of saved values to one of less recompute within a budget."""
+"""Local search over sets of saved values for less recompute within a budget."""
 
-# Sets that are tried, times nodes of the graph: about half a second.
+# Tried sets times nodes of the graph: about half a second.
 WORK = 300_000
 SWAPS, PARTNERS = 24, 6
 
@@ -8,9 +8,9 @@ SWAPS, PARTNERS = 24, 6
 class Search:
     """Local search over the values that a compiled forward saves.
 
-    Each start is made to fit: of what lives at the peak, that goes first whose recompute is cheapest for its bytes. Then
-    values are added while the peak allows it, and one is exchanged for another. Peaks are those of the very partition
-    (`Joint.tried`). No start is left worse. Time: O(WORK) steps of a node; space O(nodes).
+    Each start is made to fit by dropping, of the values live at the peak, those with the cheapest recompute per byte
+    first. Then values are added while the peak allows it, and single values are exchanged. Peaks are those of the
+    actual partition (`Joint.tried`). No start gets worse. Time: O(WORK) steps of a node; space O(nodes).
     """
 
     def __init__(self, joint, budget):
@@ -23,7 +23,7 @@ class Search:
         return self.joint.tried(saved)
 
     def chain(self, value, saved):
-        """Cost of making one value where these are saved."""
+        """Cost of computing one value if these are saved."""
         joint, seen, pending = self.joint, set(), [value]
         while pending:
             i = pending.pop()
@@ -41,7 +41,7 @@ class Search:
             self.keep(*self.grown(*fitting))
 
     def begin_best(self, starts):
-        """Begins with the cheapest of several starts that fits as it is."""
+        """Takes the cheapest of several starts that fits."""
         made = [(again, peak, saved) for saved in starts for peak, again, _ in [self.tried(saved)] if peak <= self.budget]
         if made:
             again, peak, saved = min(made, key=lambda one: one[:2])
@@ -81,7 +81,7 @@ class Search:
         return peak, again, saved
 
     def improved(self):
-        """The best plan with values exchanged for others while that makes it cheaper."""
+        """The best plan after exchanging values while that makes it cheaper."""
         is_better = True
         while is_better and self.left > 0:
             again, _, saved = self.best

@@ -1,4 +1,4 @@
-"""The lab, with what Python has in hand."""
+"""Opens the lab with a model, graph or file from Python."""
 import atexit
 import json
 import os
@@ -16,14 +16,12 @@ HOW = ('to see it in the lab, run `zigzag serve {0}`, or `npm start` in a checko
 
 
 def open_lab(what: 'torch.nn.Module | dict | str | os.PathLike') -> 'str | None':
-    """Shows an experiment in the lab, in the browser, and returns the page's address.
+    """Opens an experiment in the lab in the browser and returns the page's address.
 
     `what` is a model that `fit` returned (its graph, and its budget), a zigzag-graph/1 document as `capture` returns
     it, or the path of a file that the lab can read. The lab is the command `zigzag` of a checkout (`npm link` there
-    puts it on the path, or ZIGZAG_HOME names the checkout); it ends with this Python. Without that command the file
-    is written and one sentence that says how to open it is printed, and None returned.
-
-    Raises BadInput where there is nothing to show.
+    puts it on the path, or ZIGZAG_HOME names the checkout); it ends with this Python. Without that command it writes
+    the file, prints one sentence on how to open it, and returns None. Raises BadInput if there is nothing to show.
     """
     path, budget = _file_of(what)
     command = _find_lab()

@@ -1,4 +1,4 @@
-"""One line for the Trainer of Lightning."""
+"""Callback for Lightning's Trainer."""
 import logging
 
 try:
@@ -10,7 +10,7 @@ from .fit import fit
 from .report import has_report, report
 
 LOG = logging.getLogger('zigzag.fit')
-# Share of the parameters from which on a part of a module counts as the network that it trains.
+# Least share of the parameters for a submodule to count as the trained network.
 CORE = 0.8
 
 
@@ -19,8 +19,8 @@ class LightningCallback(Callback):
 
         trainer = Trainer(callbacks=[LightningCallback(budget='60%')])
 
-    The network is the part of the module that has most of its parameters (a `training_step` may call that instead of
-    `self`), else the module itself. `options` are those of `fit`.
+    The network is the submodule with most of the parameters (a `training_step` may call it instead of `self`), else the
+    module itself. `options` are those of `fit`.
     """
 
     def __init__(self, budget, **options):

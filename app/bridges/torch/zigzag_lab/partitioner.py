@@ -1,4 +1,4 @@
-"""A plan inside torch.compile: which results of the forward the compiled backward keeps."""
+"""A plan inside torch.compile: the results of the forward that are saved for the compiled backward."""
 import hashlib
 import logging
 import os
@@ -19,21 +19,22 @@ from .joint_modules import Unsupported, own_choice, prepared, split
 
 LOG = logging.getLogger('zigzag.fit')
 FOR = 'a compiled graph'
-# Shares of PyTorch's own memory budget; the search begins with the values that its solver saves there too.
+# Shares of PyTorch's own memory budget: the values that its solver saves at these also start the search.
 SHARES = 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1
 
 
 class Partitioner(CustomPartitionerFn):
-    """Partitions what torch.compile compiles so that a step stays within `budget`.
+    """Partitions the graphs that torch.compile compiles so that a step stays within `budget`.
 
         torch._inductor.config.custom_partitioner_fn = zigzag.Partitioner(budget='60%')
         model = torch.compile(model)
 
-    `budget` is a share of the peak that the compiler's own partition has, or bytes such as '4GiB', of each graph that is
-    compiled. Parameters, inputs and the gradients of parameters lie beside it. Random and collective operations never
-    run again, and neither does what a user's checkpoint says to save; what it says to recompute is recomputed. `figures`
-    lists, for each graph, the promised peak and the FLOPs of what is recomputed. Where there is no plan, PyTorch's own
-    partition is taken and one warning says why. With another backend, give it as `partition_fn` of `aot_autograd`.
+    `budget` applies to each compiled graph: a share of the peak of the compiler's own partition, or bytes such as
+    '4GiB'. Parameters, inputs and the gradients of parameters are not part of it. Random and collective operations
+    never run again. A user's checkpoint decides for its region: what it saves is saved, what it recomputes is
+    recomputed. `figures` lists the promised peak and the recomputed FLOPs of each graph. A graph without a plan gets
+    PyTorch's own partition, and one warning says why. With another backend, give it as `partition_fn` of
+    `aot_autograd`.
     """
 
     def __init__(self, budget: 'int | str', fuses: bool = True) -> None:
@@ -45,7 +46,7 @@ class Partitioner(CustomPartitionerFn):
     def __call__(self, gm: typing.Any, joint_inputs: typing.Any, **kwargs: typing.Any) -> tuple:
         try:
             return self.partition(gm, **kwargs)
-        except Exception as error:  # PyTorch's own partition is always there
+        except Exception as error:  # PyTorch's own partition always works
             if not self.warned:
                 self.warned = True
                 kind = '' if isinstance(error, (CannotFit, EngineFailed, EngineMissing, Unsupported)) else type(error).__name__
@@ -62,7 +63,7 @@ class Partitioner(CustomPartitionerFn):
         return split(gm, info, joint, saved, num_fwd_outputs)
 
     def chosen(self, graph, info, joint):
-        """(values to save, figures): the least recompute within the budget that is known."""
+        """(values to save, figures): the least known recompute within the budget."""
         def own(budget):
             found = {joint.root[joint.number[n]] for n in own_choice(graph, info, budget) if n in joint.number}
             return {i for i in found if joint.forward[i]} | joint.forced
@@ -91,7 +92,7 @@ class Partitioner(CustomPartitionerFn):
 
 
 def _planned(joint, budget):
-    """Values that the engine's plan saves, asked for as if the forward were run by itself."""
+    """Values that the engine's plan saves, solved as if the forward were a network of its own."""
     document, values = joint.document('compiled graph')
     try:
         made = solve(document, budget=budget)
@@ -103,7 +104,7 @@ def _planned(joint, budget):
 
 
 def _kept(plan, joint):
-    """Vertices whose results a plan holds when the forward is over."""
+    """Vertices whose results a plan holds at the end of the forward."""
     names, held, ran = {joint.nodes[i].name: i for i in joint.order}, set(), set()
     for kind, vertex, *rest in plan['steps']:
         if kind == 'backward' or (kind == 'forward' and vertex in ran):

@@ -1,4 +1,4 @@
-"""Report of what `fit` did with a model, for people."""
+"""Report on what `fit` did with a model."""
 import html
 import logging
 import sys
@@ -17,8 +17,8 @@ _REPORTS = weakref.WeakKeyDictionary()
 class Report:
     """`sentence` in a terminal, figures and the zigzag (live memory over a step) in a notebook.
 
-    `solved` is the plan with its figures (see `solve`), `document` the captured graph, `applied` whether the model
-    was changed: it is not where it fits as it is.
+    `solved` is the plan with its figures (see `solve`), `document` the captured graph, `applied` is false if the model
+    already fit and was not changed.
     """
 
     def __init__(self, solved, document, applied, sentence, rows):
@@ -46,19 +46,18 @@ def amount(size):
 
 
 def keep(model, made):
-    """Remembers a model's report for as long as the model lives."""
+    """Keeps a model's report while the model exists."""
     _REPORTS[_inner(model)] = made
 
 
 def has_report(model: nn.Module) -> bool:
-    """True when `fit` has planned a model. One that is planned on its first batch may not have run yet."""
+    """True if `fit` has planned a model. A model planned on its first batch may not have run yet."""
     return _inner(model) in _REPORTS
 
 
 def report(model: nn.Module) -> Report:
-    """The report of a model that `fit` returned, with the forward passes that followed a plan so far.
-
-    Raises BadInput for another one, and before the first batch of a model that `fit` plans on it.
+    """The report of a model that `fit` returned, with the number of forward passes that followed a plan so far. Raises
+    BadInput for any other model, and before the first batch of a model that is planned on it.
     """
     if not has_report(model):
         raise BadInput(f'this {type(model).__name__} has no report: it did not come from zigzag.fit, or has not trained')
@@ -70,7 +69,7 @@ def report(model: nn.Module) -> Report:
 
 
 class _Said(logging.Handler):
-    """Shows the logger's messages when the program has set up no logging."""
+    """Shows the logger's messages if the program has not configured logging."""
 
     def emit(self, record):
         if not logging.getLogger().handlers:

@@ -1,4 +1,4 @@
-"""Bytes that lie in memory beside a training step."""
+"""Bytes in memory that are not part of a training step."""
 import re
 
 import torch
@@ -7,12 +7,12 @@ from torch import nn
 from .zigzag_torch.engine_facts import ENGINE
 from .zigzag_torch.tensors import _key, _storage
 
-# bitsandbytes' optimizers: a byte an element and a float32 for each block, and what is small stays float32.
+# bitsandbytes' optimizers: one byte per element and one float32 per block; small tensors stay float32.
 EIGHT_BIT = re.compile('^Paged|8bit$')
 
 
 def optimizer_facts(optimizer):
-    """The engine's facts of an optimizer or of the class that it is made of; None where neither is known."""
+    """The engine's facts about an optimizer or its base class; None if neither is known."""
     names = (EIGHT_BIT.sub('', kind.__name__) for kind in type(optimizer).__mro__)
     return next((ENGINE['optimizers'][name] for name in names if name in ENGINE['optimizers']), None)
 
@@ -33,11 +33,11 @@ def _quantised_size(parameter):
 
 
 def stationary_bytes(model: nn.Module, optimizer: 'torch.optim.Optimizer | None' = None) -> 'tuple[dict, str | None]':
-    """({name: bytes}, remark): what lies in memory beside a training step of `model`.
+    """({name: bytes}, remark): memory of `model` that is not part of a training step.
 
-    Parameters and buffers, each storage once; a gradient for each parameter that is trained; what the optimizer keeps,
-    counted where it has stepped already and known by its type where it has not. Of a type that is not known two
-    tensors a parameter are assumed, and the remark, else None, says so.
+    Parameters and buffers, each storage once; a gradient for each trained parameter; the optimizer's state, counted
+    after its first step and known from its type before. For an unknown type two tensors per parameter are assumed; the
+    remark then says so, else it is None.
     """
     storages = {}
     for tensor in map(_own, (*model.parameters(), *model.buffers())):
@@ -64,7 +64,7 @@ def stationary_bytes(model: nn.Module, optimizer: 'torch.optim.Optimizer | None'
                 state += _state_bytes(facts, group, _own(parameter), quantised)
     name = type(optimizer).__name__
     amounts[f'State of {name}'] = state
-    return amounts, f'{name} has not stepped yet: two tensors a parameter are assumed' if assumed else None
+    return amounts, f'{name} has not stepped yet: two tensors per parameter are assumed' if assumed else None
 
 
 def _size(tensor):

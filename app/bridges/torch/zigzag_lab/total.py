@@ -11,17 +11,15 @@ from .zigzag_torch.engine_facts import ENGINE
 
 def total(model: torch.nn.Module, *inputs: typing.Any, optimizer: 'torch.optim.Optimizer | None' = None,
           loss: 'typing.Callable | None' = None, solved: 'Solved | None' = None, **kwargs: typing.Any) -> dict:
-    """The most bytes that a step of training holds, and of what: a dict.
+    """The most bytes that a training step holds, by part, as a dict.
 
     `peakBytes` is the larger of `stepPeakBytes`, over forward and backward (inputs, activations and their gradients,
-    what operations keep, and the parameters' gradients as backward makes them), and `optimizerPeakBytes`, while the
-    optimizer steps (all gradients, and what it makes on the way). Both hold `parametersBytes` (parameters and buffers,
-    each storage once) and `stateBytes` of the optimizer. `gradientsBytes` are all gradients of parameters; they are
-    taken to be freed before the forward, as `zero_grad()` does. `solved` is what `solve` returned for this model;
-    without it the step is a plain one.
-
-    What kernels allocate and release within themselves, and what an allocator rounds up, is not in it.
-    Raises what `capture` and `solve` raise.
+    saved auxiliaries, and the parameters' gradients as backward computes them), and `optimizerPeakBytes`, during the
+    optimizer's step (all gradients and its temporaries). Both include `parametersBytes` (parameters and buffers, each
+    storage once) and `stateBytes` of the optimizer. `gradientsBytes` are all gradients of parameters, assumed to be
+    freed before the forward, as `zero_grad()` does. `solved` is the result of `solve` for this model; without it the
+    step is a plain one. The workspace of kernels and the rounding of an allocator are not included. Raises what
+    `capture` and `solve` raise.
     """
     call = kwargs if loss is None else {**kwargs, 'loss': loss}
     document = bridge.capture(model, *inputs, **call)
@@ -40,7 +38,7 @@ def total(model: torch.nn.Module, *inputs: typing.Any, optimizer: 'torch.optim.O
 
 
 def _on_the_way(optimizer):
-    """Bytes that a step of the optimizer allocates and frees: of all parameters at once, or of one after the other."""
+    """Temporary bytes of an optimizer step: for all parameters at once, or for one after the other."""
     if optimizer is None:
         return 0
     facts = optimizer_facts(optimizer) or ENGINE['unknownOptimizer']
@@ -59,7 +57,7 @@ def _on_the_way(optimizer):
 
 
 def _at_once(facts, group):
-    """PyTorch's own rule of `foreach`: as told, else where all parameters are on CUDA."""
+    """PyTorch's rule for `foreach`: the given value, else true if all parameters are on CUDA."""
     if group.get('foreach') is not None or facts['all'] is None:
         return bool(group.get('foreach')) and facts['all'] is not None
     return 'foreach' in group and all(p.is_cuda for p in group['params'])

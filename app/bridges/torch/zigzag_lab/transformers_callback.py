@@ -1,4 +1,4 @@
-"""One line for the Trainer of transformers."""
+"""Callback for the Trainer of transformers."""
 import logging
 
 from transformers import TrainerCallback
@@ -14,7 +14,7 @@ class ZigzagCallback(TrainerCallback):
 
         trainer = Trainer(model=model, args=args, train_dataset=data, callbacks=[ZigzagCallback(budget='60%')])
 
-    `options` are those of `fit`. The log tells at the end how many forward passes followed a plan.
+    `options` are those of `fit`. At the end the log says how many forward passes followed a plan.
     """
 
     def __init__(self, budget, **options):

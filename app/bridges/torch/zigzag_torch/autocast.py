@@ -22,15 +22,15 @@ def _autocast_dtype(device):
 
 @contextlib.contextmanager
 def _below_autograd():
-    """Runs below autograd, as when operations were recorded: kernels see that gradients are wanted, no graph is built."""
+    """Runs below autograd, as during recording: kernels see that gradients are wanted, but no graph is built."""
     guard = torch._C._AutoDispatchBelowAutograd()
     with guard if hasattr(guard, '__enter__') else contextlib.nullcontext(), torch.enable_grad():
-        yield  # without a protocol (1.13) the guard is in force while it lives
+        yield  # in 1.13 the guard has no context protocol: it is active while the object lives
 
 
 @contextlib.contextmanager
 def _no_autocast():
-    """Runs without autocast: a recomputed operation ran below it the first time, so its types are decided."""
+    """Runs without autocast: a recomputed operation was recorded below it, so its types are already decided."""
     if not any(_autocast_enabled(device) for device in ('cpu', 'cuda')):
         yield
         return

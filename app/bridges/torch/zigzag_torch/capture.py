@@ -14,7 +14,7 @@ from .tensors import CannotCapture, _samples, _tensors
 from .undo import _as_before
 from .watch import _eager, _inner
 
-# Frames of these files are not the user's code: this file, or the package that it is a module of.
+# Frames of these files are not the user's code: this file, or its package.
 OWN_FILES = os.path.dirname(__file__) + os.sep if (__package__ or '').endswith('zigzag_torch') else __file__
 
 
@@ -22,15 +22,15 @@ def capture(model: torch.nn.Module, *inputs: typing.Any, path: 'str | os.PathLik
             loss: 'typing.Callable | None' = None, name: 'str | None' = None, **kwargs: typing.Any) -> dict:
     """Runs one forward of `model(*inputs, **kwargs)` in its present mode; returns its zigzag-graph/1 document.
 
-    Every operation whose result needs a gradient is a vertex, with the bytes of its result, what autograd keeps for
-    its backward and its FLOPs. What needs no gradient but is kept (masks, the inputs) counts as the source. `loss`
-    maps the model's result to what `.backward()` is called on, and is captured too; without it that is the result's
-    own `loss`, where it has one, else all that it returns. Tensors on the device `meta` are replaced by fakes that
-    have a shape and no memory (PyTorch 2.x). `samples` of the document is the inputs' first extent.
-    `coverage` says which operations are known only from outside, and what share of the bytes the others hold.
+    Every operation whose result needs a gradient is a vertex, with the bytes of its result, the tensors that autograd
+    saves for its backward, and its FLOPs. Saved tensors without a gradient (masks, the inputs) count as the source.
+    `loss` maps the model's result to the scalar for `.backward()`, and is captured too; the default is the result's own
+    `loss` if it has one, else all outputs. Tensors on the device `meta` are replaced by fakes with a shape and no
+    memory (PyTorch 2.x). `samples` of the document is the inputs' first extent. `coverage` lists unsupported operations
+    (size only), and the share of the bytes that the others hold.
 
-    The model, the random state and gradients are as before afterwards; `path` names a file to write.
-    Raises CannotCapture with one sentence that names file and line of the user's code where the forward fails.
+    Model, random state and gradients are unchanged afterwards; `path` names a file to write. Raises CannotCapture with
+    one sentence that names the file and line of the user's code where the forward fails.
     """
     plain = _inner(model)
     with _without_plan(plain):
@@ -77,7 +77,7 @@ def _record(model, inputs, kwargs, loss, wholes, call=None, keeps=False):
 
 
 def _sentence(what, error):
-    """Line of the user's code where a forward failed, and why, as one sentence."""
+    """One sentence with the line of the user's code where a forward failed, and the reason."""
     inside = os.path.dirname(torch.__file__) + os.sep
     frames = traceback.extract_tb(error.__traceback__)
     own = [f for f in frames if not f.filename.startswith((inside, OWN_FILES))] or frames
@@ -86,7 +86,7 @@ def _sentence(what, error):
 
 
 def _ends(results):
-    """The tensors on which backward is called: the result's own loss, or whatever of it has a gradient."""
+    """The tensors on which backward is called: the result's own loss, or every output with a gradient."""
     own = results.get('loss') if isinstance(results, dict) else getattr(results, 'loss', None)
     if isinstance(own, torch.Tensor) and own.requires_grad:
         return [own]
@@ -95,7 +95,7 @@ def _ends(results):
 
 @contextlib.contextmanager
 def _fakes(model, inputs, kwargs):
-    """(what to call, inputs, kwargs): with tensors that have no memory where the model lies on `meta`."""
+    """(callable, inputs, kwargs), with tensors without memory if the model is on `meta`."""
     tensors = [*model.parameters(), *model.buffers()]
     if not any(t.is_meta for t in (*tensors, *_tensors((inputs, kwargs)))):
         yield model, inputs, kwargs, tensors

@@ -3,9 +3,9 @@ import torch
 
 
 def _checksum(tensor):
-    """(sums over the bits of a tensor, sum of its absolute values), on the device where it lies."""
+    """(sums over the bits of a tensor, sum of its absolute values), on the tensor's device."""
     parts = torch.view_as_real(tensor) if tensor.is_complex() else tensor
-    # In the order of memory, so that what is dense is not copied.
+    # In memory order, so that a dense tensor is not copied.
     parts = parts.permute(sorted(range(parts.dim()), key=lambda d: -parts.stride(d))).reshape(-1)
     integer = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[parts.element_size()]
     exact, total = [], torch.zeros((), dtype=torch.float64, device=tensor.device)

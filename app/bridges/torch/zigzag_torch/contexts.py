@@ -8,13 +8,14 @@ from .tensors import PlanMismatch
 
 
 def contexts(plan: 'dict | str') -> typing.Callable:
-    """The plan as a policy for PyTorch's selective checkpointing (PyTorch 2.4 or later), for use under
-    torch.compile, FSDP2 or tensor parallelism:
+    """The plan as a policy for PyTorch's selective checkpointing (PyTorch 2.4 or later), for use under torch.compile,
+    FSDP2 or tensor parallelism:
 
         torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False, context_fn=zigzag.contexts(plan))
 
-    `plan` is of a capture of that very block. Saves what the plan keeps through the forward and recomputes the rest
-    at once when backward reaches the block: PyTorch's schedule, not the plan's, so that the peak is that of a block.
+    `plan` comes from a capture of the same block. Saves what the plan keeps through the forward, and recomputes the
+    rest at once when backward reaches the block. That is PyTorch's schedule, not the plan's, so the peak is that of a
+    block.
     """
     from torch.utils.checkpoint import CheckpointPolicy, create_selective_checkpoint_contexts
     plan = _Plan(_read_plan(plan))

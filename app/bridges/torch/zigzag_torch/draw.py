@@ -62,14 +62,14 @@ class _Drawing:
         return vertices, edges, self.coverage(vertices)
 
     def spread(self):
-        """Whatever reads what depends on the inputs does so too."""
+        """Marks every operation that depends on the inputs, directly or through others."""
         for number, unit in self.units.items():
             if unit.reads_inputs or any(n in self.dependent for n, _ in unit.reads):
                 self.dependent.add(number)
 
     def grow(self):
-        """Gives the batch to operations that do not read the inputs and yet have its extent, because they are overwritten
-        or combined, entry by entry, with what has it; whether there were any. One sample shows only the former."""
+        """Marks operations as growing with the batch that do not read the inputs but are overwritten by, or combined
+        elementwise with, tensors that grow. Returns true if there were any. With one sample only overwriting shows."""
         before = len(self.dependent)
         for number in sorted(self.dependent, reverse=True):
             unit = self.units[number]
@@ -81,7 +81,7 @@ class _Drawing:
         return len(self.dependent) > before
 
     def is_fixed(self, number):
-        """True when a vertex depends on parameters alone: it does not grow with the batch."""
+        """True if a vertex depends on parameters only: it does not grow with the batch."""
         return not any(member in self.dependent for member in self.members[number])
 
     def reached(self):
@@ -92,7 +92,7 @@ class _Drawing:
             if number not in seen and number in self.units:
                 seen.add(number)
                 unit = self.units[number]
-                # No gradient goes through what needs none, but for the inside of a Function.
+                # Gradients skip tensors that need none, except inside a Function.
                 if unit.needs_grad or not unit.grad:
                     pending.extend(n for n, _ in unit.reads)
         return dict.fromkeys(n for n, unit in self.units.items() if n in seen and unit.needs_grad)
@@ -109,7 +109,7 @@ class _Drawing:
                 break
             members.add(at)
             at -= 1
-        # A constant that an absorbed one overwrites must be inside too, or it could not be recomputed.
+        # A constant that an absorbed operation overwrites must be absorbed too, or it could not be recomputed.
         for member in sorted(members):
             target = self.units[member].overwrites
             if member != number and target is not None and target[0] not in members:
@@ -119,7 +119,7 @@ class _Drawing:
         return sorted(members)
 
     def find_values(self):
-        """Results of a vertex that are its value: others read or save them. The rest it saves for itself, or drops."""
+        """Results of a vertex that others read or save: its value. It saves the rest for itself, or drops it."""
         self.values = collections.defaultdict(set)
         for number, unit in self.units.items():
             owner = self.group.get(number)
@@ -139,7 +139,7 @@ class _Drawing:
                 self.values[number].add((number, min(self.units[number].needs_grad)))
 
     def sources(self, number):
-        """The vertices that a vertex reads, the one it overwrites first, and whether it reads the inputs."""
+        """The vertices that a vertex reads, an overwritten one first, and true if it reads the inputs."""
         found, inputs = {}, False
         target = self.units[number].overwrites
         if target is not None and self.group.get(target[0]) not in (None, number):
@@ -185,7 +185,7 @@ class _Drawing:
                     if source not in found:
                         found.append(source)
                     keeps['inputs'].append(found.index(source))
-                else:  # needs no gradient: it is held as the inputs are
+                else:  # needs no gradient: held like the inputs
                     constant = self.units[at[0]]
                     self.held[constant.keys[at[1]]] = constant.results[at[1]]
         keeps['inputs'] = sorted(set(keeps['inputs']))
@@ -207,7 +207,7 @@ class _Drawing:
             vertex['alias'] = 'inplace'
         made = sum(p.numel() * p.element_size() for m in members for p in self.last_read.get(m, ()))
         if made:
-            vertex['gradBytes'] = made  # gradients of parameters that this backward is the first to make
+            vertex['gradBytes'] = made  # gradients of parameters that this backward computes first
         fresh = [p for m in members for p in self.units[m].parameters if p.requires_grad and id(p) not in self.counted]
         self.counted |= {id(p) for p in fresh}
         if self.is_fixed(number):
@@ -217,12 +217,12 @@ class _Drawing:
         return vertex, sources, extra
 
     def classify(self, number, vertex, keeps, found, sources, known):
-        """Gives an operation of Zigzag's own its attributes, and a view that such a one needs a vertex of its own."""
+        """Gives a known operation its attributes, and a view that such an operation needs its own vertex."""
         unit = self.units[number]
         masks = [self.units[m].kind for m in self.members[number][:-1] if self.units[m].label == 'bernoulli_']
         kind = masks[0] if masks and unit.label in ('mul', 'div') else unit.kind
         single = len(self.members[number]) == 1 or (masks and kind)
-        # Fixed and growing sources have one shape here, and two at another batch.
+        # Fixed and growing sources look alike at this batch, but differ at another.
         grows = {n is None or not self.is_fixed(n) for n in (*found, *([None] if SOURCE in sources else []))}
         single = single and len(grows) < 2
         extra = []
@@ -260,7 +260,7 @@ class _Drawing:
             edges.extend([end, TARGET] for end in ends)
 
     def begin(self, vertices, edges):
-        """One source: the input, or the inputs together with what needs no gradient and is kept for backward."""
+        """One source: the input, or all inputs together with saved tensors without a gradient."""
         size = sum(self.recorder.inputs.values()) + sum(self.held.values())
         source = {'id': SOURCE, 'op': 'inputs', 'bytes': size}
         if self.recorder.input and not self.held and self.recorder.input[0] and all(self.recorder.input[0]):

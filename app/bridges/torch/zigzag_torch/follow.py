@@ -23,21 +23,21 @@ LOG = logging.getLogger('zigzag')
 
 
 def apply(model: torch.nn.Module, plan: typing.Any = None, check: bool = True) -> torch.nn.Module:
-    """Lets `model` train in the memory that a zigzag-plan promises; changes it in place and returns it.
+    """Makes `model` train within the memory that a zigzag-plan promises; changes it in place and returns it.
 
     `plan` is a path or the parsed document (by default the one that `zigzag export FILE --to torch` wrote into this
-    file), made from a `capture` of this model in this mode, or a `_Plan`. A plan that `zigzag export MODEL --to
-    torch-plan` made of one of Zigzag's own networks is matched with the model operation by operation: the same network
-    of torchvision or timm, whatever its modules are called. Class, parameters, `state_dict`, signature and hooks stay
-    as they are, and so does autograd's graph: losses, gradients and statistics equal those of plain training to the
-    bit where the kernels are deterministic. Forwards without gradients are not touched. A forward that leaves the
-    captured path (another mode, a branch) keeps what it runs there, and a warning says so; it is back on the plan where
-    the operation runs that the plan expects next and, from the next forward on, at the next module of the plan.
+    file), made from a `capture` of this model in this mode, or a `_Plan`. A plan of one of Zigzag's own networks
+    (`zigzag export MODEL --to torch-plan`) is matched operation by operation with the same network of torchvision or
+    timm, regardless of module names. Class, parameters, `state_dict`, signature, hooks and autograd's graph stay
+    unchanged: losses, gradients and statistics are bit-identical to plain training if the kernels are deterministic.
+    Forwards without gradients are not changed. A forward that leaves the captured path (another mode, a branch) saves
+    what it runs there, with a warning. It returns to the plan at the next operation that the plan expects and, from the
+    next forward on, at the plan's next module.
 
-    In the first step with gradients every recomputed tensor is compared with a checksum of the one it stands for;
-    `check=False` turns that off. Apply a plan to each layer where FSDP shards each layer. `remove(model)` undoes it.
+    In the first step with gradients every recomputed tensor is compared with a checksum of the original; `check=False`
+    turns that off. Apply a plan to each layer where FSDP shards each layer. `remove(model)` undoes it.
 
-    Raises PlanMismatch where the plan is no plan, would recompute without saving anything, or is of another model.
+    Raises PlanMismatch if the plan is invalid, belongs to another model, or recomputes without saving memory.
     """
     plan = PLAN if plan is None else plan
     if plan is None:
@@ -50,7 +50,7 @@ def apply(model: torch.nn.Module, plan: typing.Any = None, check: bool = True) -
 
 
 def _follow(model, plan, check=True, family=None):
-    """Puts a plan, or a family that has one for each kind of forward, before the forward of a model."""
+    """Wraps a model's forward with a plan, or with a family of plans for its kinds of forward."""
     inner = _inner(model)
     remove(inner)
     inner.forward = _Forward(inner, plan, check, vars(inner).get('forward'), family)
@@ -58,14 +58,15 @@ def _follow(model, plan, check=True, family=None):
 
 
 def followed(model: torch.nn.Module) -> dict:
-    """Facts of the forwards under a plan: {'left': None or where the last one left the plan, 'recomputed': how often it
-    recomputed an operation, 'fetched': results that came back from host memory, 'hostBytes': the most that was there at
-    once, 'stepsOn' and 'stepsOff': forwards that followed the plan to its end, and that left it}. Where each layer has a
-    plan, bytes and counts are of all layers, and steps of the layer that followed its plan least often."""
+    """Facts of the forwards under a plan: {'left': None or where the last one left the plan, 'recomputed': its number
+    of recomputed operations, 'fetched': results that came back from host memory, 'hostBytes': the most bytes in host
+    memory at once, 'stepsOn' and 'stepsOff': number of forwards that followed the plan to its end, and that left it}.
+    Where each layer has a plan, bytes and counts are of all layers, and steps of the layer that followed its plan least
+    often."""
     forward = _planned_forward(_inner(model))
     parts = forward.parts if forward is not None else ()
     ran = [f for f in (*map(_planned_forward, parts), forward) if f is not None and f.tape is not None]
-    facts = {'left': None if ran else 'it has not run under a plan', 'recomputed': 0, 'fetched': 0, 'hostBytes': 0,
+    facts = {'left': None if ran else 'the model has not run under a plan', 'recomputed': 0, 'fetched': 0, 'hostBytes': 0,
              'stepsOn': min((f.on for f in ran), default=0), 'stepsOff': max((f.off for f in ran), default=0)}
     for tape in (f.tape for f in ran):
         facts['left'] = facts['left'] or tape.left
@@ -76,12 +77,12 @@ def followed(model: torch.nn.Module) -> dict:
 
 
 class _Forward(_Planned):
-    """Replacement of a module's `forward`."""
+    """Replaces a module's `forward`."""
 
     def __init__(self, model, plan, check, own=None, family=None):
-        # `own` is a forward that somebody else had set on the object.
+        # `own` is a forward that other code had set on the object.
         self.model, self.plan, self.check, self.own, self.tape = model, plan, check, own, None
-        self.family, self.checked = family, []  # plans whose recomputed tensors were compared
+        self.family, self.checked = family, []  # plans whose recomputed tensors were checked
         self.on = self.off = 0  # forwards that followed the plan to its end, and that left it
         self.matched = {_autocast_state(): plan}  # autocast -> the plan in the operations that run under it
         self.is_compiled = False  # True once torch.compile has called it
@@ -152,7 +153,7 @@ class _Forward(_Planned):
         return results
 
     def fitting(self):
-        """The plan; one of Zigzag's own networks is matched again where autocast runs other operations."""
+        """The plan; that of one of Zigzag's own networks is matched again if autocast runs other operations."""
         origin = self.plan and self.plan.document.get('origin')
         if origin is None:
             return self.plan
@@ -164,13 +165,13 @@ class _Forward(_Planned):
         return self.matched[state]
 
     def tell(self, tape):
-        """A warning the first time; every further place once in the log, and every step for who asks for details."""
+        """Warns the first time, logs every further place once, and logs every step at level debug."""
         told = tape.plan.told
         LOG.log(logging.DEBUG if tape.left in told else logging.INFO, 'forward %d left the plan: %s', self.on + self.off,
                 tape.left)
         if not told:
-            warnings.warn(f'zigzag: this step keeps what it runs beside the plan, as {tape.left}; where every '
-                          'step does, capture the model as it is trained (mode, precision, device, version of torch)',
+            warnings.warn(f'zigzag: this step left the plan ({tape.left}) and saves the rest as in plain training; if every '
+                          'step does, capture the model as it is trained (mode, precision, device, torch version)',
                           stacklevel=3)
         told.add(tape.left)
 
@@ -181,25 +182,25 @@ def _export_refusal(model):
 
 
 def _is_exported():
-    """True while torch.jit traces, or torch.export."""
+    """True while torch.jit or torch.export traces."""
     exporting = getattr(getattr(torch, 'compiler', None), 'is_exporting', None)
     return torch.jit.is_tracing() or (exporting is not None and exporting())
 
 
 def _is_compiled():
-    """True where torch.compile would go on with what is called here, in fragments."""
+    """True if torch.compile would continue with the calls here, in fragments."""
     dynamo = sys.modules.get('torch._dynamo.eval_frame')
     if dynamo is None or not hasattr(dynamo, '_set_stance'):
         return False
     try:
-        dynamo._set_stance(dynamo._stance)  # as it is, which PyTorch refuses within what it compiles
+        dynamo._set_stance(dynamo._stance)  # unchanged; PyTorch refuses this inside a compiled region
     except RuntimeError:
         return True
     return False
 
 
 def _plan_of(document, model):
-    """A zigzag-plan as `model` runs it, which one of Zigzag's own networks names otherwise."""
+    """A zigzag-plan with `model`'s operations, which a plan of Zigzag's own networks names differently."""
     known = isinstance(document, dict) and document.get('operations') and document.get('origin') is None
     if known and not _holds_gradients(document):
         _require_whole(document)

@@ -8,16 +8,15 @@ from .tensors import _storage
 
 
 class _Host:
-    """Storages that a plan has sent to host memory.
-
-    On CUDA copies run on a stream of each direction, to and from pinned memory, and the step's stream waits for one
-    only where it needs its end: before it frees or overwrites what is sent, and before it reads what is fetched.
-    Elsewhere a copy is done when it returns; on a CPU it is one more buffer of the same memory.
+    """Storages that a plan has sent to host memory. On CUDA each direction has its own stream, to and from pinned
+    memory. The step's stream waits for a copy only before it frees or overwrites what is sent, and before it reads what
+    is fetched. On other devices a copy is finished when the call returns; on a CPU it is one more buffer in the same
+    memory.
     """
 
     def __init__(self):
-        self.copies = {}  # unit -> slot -> (bytes in host memory, how they become the tensor again, event of the send)
-        self.leaving, self.coming = {}, {}  # unit -> events of copies that may not be done
+        self.copies = {}  # unit -> slot -> (bytes in host memory, how to rebuild the tensor, event of the send)
+        self.leaving, self.coming = {}, {}  # unit -> events of copies that may still run
         self.bytes = self.peak = 0
 
     def send(self, unit, slot, base):
@@ -38,7 +37,7 @@ class _Host:
         self.peak = max(self.peak, self.bytes)
 
     def fetch(self, unit, values, last):
-        """Gives `values` what they lack of the copies of a unit; `last` drops these. Whether one was made."""
+        """Restores missing `values` of a unit from its copies; `last` drops these. Returns true if one was restored."""
         copies, found = self.copies.get(unit, {}), False
         for slot, (host, (empty, offset, size, stride), sent) in copies.items():
             if slot in values:
@@ -49,7 +48,7 @@ class _Host:
                     side.wait_event(sent)
                     flat.copy_(host, non_blocking=True)
                     self.coming.setdefault(unit, []).append((flat.device, side.record_event()))
-                flat.record_stream(side)  # nobody may have this memory before the copy into it is done
+                flat.record_stream(side)  # this memory must not be reused before the copy into it ends
             else:
                 flat.copy_(host)
             values[slot] = empty.new_empty(0).set_(_storage(flat), offset, size, stride)
@@ -58,7 +57,7 @@ class _Host:
         return found
 
     def sent(self, unit):
-        """The step's stream goes on once what is sent of a unit has left."""
+        """Makes the step's stream wait until a unit's copies have left."""
         _wait_for(self.leaving.pop(unit, ()))
 
     def arrived(self, unit):
@@ -72,7 +71,7 @@ def _wait_for(copies):
 
 @contextlib.contextmanager
 def _aside(device, direction):
-    """The stream of a device's copies, which goes on from where the step's own is now."""
+    """The stream of a device's copies, ordered after the step's stream."""
     side = _copies_of(device, direction)
     side.wait_stream(torch.cuda.current_stream(device))
     with torch.cuda.stream(side):

@@ -6,7 +6,7 @@ from .tensors import _product
 
 
 def _flops(label, args, kwargs, outputs):
-    """Two for every multiply-add of a product, and the engine's figure an element elsewhere."""
+    """Two per multiply-add of a product, and the engine's figure per element for other operations."""
     tensors = [a for a in args if isinstance(a, torch.Tensor)]
     own = outputs[0].numel() if outputs else 0
     if label in ('mm', 'bmm', '_scaled_mm') and tensors:
@@ -39,7 +39,7 @@ NORMS = {'native_batch_norm': (6, 7), 'cudnn_batch_norm': (6, 7), 'miopen_batch_
 
 
 def _kind(label, args, kwargs, outputs):
-    """(operation, attributes) where it is one of Zigzag's own, or None. Shapes are looked at again when drawn."""
+    """(operation, attributes) if the engine knows it, or None. Shapes are checked again when drawn."""
     if kwargs and label != 'bernoulli_' and any(v is not None for v in kwargs.values()):
         return None
     x = args[0] if args and isinstance(args[0], torch.Tensor) else None

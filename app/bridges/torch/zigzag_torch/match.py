@@ -13,22 +13,22 @@ from .tensors import CannotCapture, PlanMismatch
 # Operations of the engine's networks that `_kind` leaves opaque.
 KINDS = {label: ENGINE['aten'][label] for label in ('hardtanh', 'hardtanh_', 'mean')}
 UNORDERED = ('add', 'multiply')
-TRIED_SAMPLES = 2  # batch norm wants more than one
+TRIED_SAMPLES = 2  # batch norm needs more than one
 
 
 def _attributes_of(kind):
-    """Attributes that change bytes and that the shape of the output does not show."""
+    """Attributes that change bytes but not the shape of the output."""
     return ENGINE['kinds'].get(kind, {}).get('attributes', ())
 
 
 class _Node:
-    """An operation as a plan's network and a model's forward can be compared: kind, size of a sample, inputs."""
+    """An operation in a form that compares a plan's network with a model's forward: kind, size of a sample, inputs."""
     __slots__ = ('id', 'label', 'inputs', 'inplace', 'after')
 
     def __init__(self, id, kind, attributes, shape, inputs, inplace):
         told = tuple((key, str(attributes[key])) for key in _attributes_of(kind) if key in attributes)
         sample = list(shape[1:])
-        while sample and sample[-1] == 1:  # of what is averaged: whether its sides are left away
+        while sample and sample[-1] == 1:  # for a mean: true if it drops its axes
             sample.pop()
         self.id, self.label, self.inputs, self.inplace, self.after = (
             id, (kind, tuple(sample), told), inputs, inplace, None)
@@ -45,7 +45,7 @@ class _Node:
 
 
 def _planned(operations):
-    """(nodes of the network for which a plan was made, its views -> what they are views of)."""
+    """(nodes of the plan's network, its views -> their bases)."""
     nodes, views = [], {}
     for operation in operations:
         inputs = [views.get(i, i) for i in operation['inputs']]
@@ -84,7 +84,7 @@ def _found(drawing):
 
 
 def _look_ahead(nodes, numbers):
-    """Gives each node a number that stands for all that follows from it, the same in every network."""
+    """Gives each node a hash of everything that follows from it, equal across networks."""
     followers = collections.defaultdict(list)
     for node in reversed(nodes):
         follows = tuple(sorted(followers[node.id]))
@@ -96,8 +96,8 @@ def _look_ahead(nodes, numbers):
 def _matched(planned, found, model):
     """Operation of the plan -> number in the model's forward: one to one, kinds, sizes and edges alike.
 
-    Both are walked from the input. What reads the same, makes the same and is followed by the same is the same, or
-    else cannot be told apart by anything that memory depends on. Raises PlanMismatch with the first difference.
+    Walks both from the input. Operations with equal inputs, results and successors are the same, or do not differ in
+    anything that affects memory. Raises PlanMismatch with the first difference.
     """
     numbers = {}
     for nodes in (planned, found):
@@ -118,24 +118,24 @@ def _walk(planned, found, sign, telling=False):
     for node in found:
         open_ = waiting[sign(node), node.reads(pairs)] if all(i in pairs for i in node.inputs) else None
         if not open_:
-            return f'nothing in it is what {node} is here ({node.id})' if telling else None
+            return f'the plan has no counterpart of {node} ({node.id})' if telling else None
         pairs[node.id] = open_.popleft().id
     left = next((nodes[0] for nodes in waiting.values() if nodes), None)
     if left is not None:
-        return f'it has {left.id} ({left}), and here is none' if telling else None
-    return 'its operations are put together otherwise' if telling else {v: k for k, v in pairs.items()}
+        return f'the plan has {left.id} ({left}), and this model lacks it' if telling else None
+    return 'its operations are connected differently' if telling else {v: k for k, v in pairs.items()}
 
 
 def _for_model(document, model):
-    """A plan of one of Zigzag's own networks in the words of `model`, whose forward has the same operations.
+    """Translates a plan of one of Zigzag's own networks to the operations of `model`.
 
-    The model is run once on two samples of zeros of the plan's size, under the autocast that is in force; nothing of
-    it changes. Casts of autocast go with what they cast. Raises PlanMismatch where the two are not one network.
+    Runs the model once on two samples of zeros of the plan's size, under the current autocast, and changes nothing in
+    it. Casts of autocast stay with the tensor that they cast. Raises PlanMismatch if the networks differ.
     """
     title, first = document.get('model', 'another network'), document['operations'][0]
     shape, parameter = first.get('shape') or [], next(model.parameters(), None)
     if first.get('op') != 'input' or len(shape) < 2 or parameter is None:
-        raise PlanMismatch(f'the plan is of {title}, which no model is compared with; capture the model and make the '
+        raise PlanMismatch(f'the plan is of {title}, which cannot be matched with a model; capture the model and make the '
                            'plan from that file')
     if not model.training:
         raise PlanMismatch('the plan is of training, and the model is in evaluation mode: call model.train() first')
@@ -157,11 +157,11 @@ def _for_model(document, model):
 def _translated(document, planned, found, views, casts, pairs, drawing):
     """The steps of a plan, each with the model's own operation; the model must run them in the plan's order."""
     by_number = {node.id: node for node in found}
-    release = {}  # what the plan lets overwrite its input -> that input, where the model does not overwrite it
+    release = {}  # operation that overwrites its input in the plan but not in the model -> that input
     for node in planned:
         theirs = by_number[pairs[node.id]]
         if theirs.inplace and not node.inplace:
-            raise PlanMismatch(f'{drawing.name(theirs.id)} overwrites its input, on which the plan counts; capture '
+            raise PlanMismatch(f'{drawing.name(theirs.id)} overwrites its input, which the plan still needs; capture '
                                'this model and make the plan from that file')
         if node.inplace and not theirs.inplace:
             release[theirs.id] = theirs.inputs[0]
@@ -188,7 +188,7 @@ def _translated(document, planned, found, views, casts, pairs, drawing):
         name = drawing.name(number)
         if kind == 'forward' and number not in forwarded:
             ordered(number > newest)
-            # Autocast casts where something is first read.
+            # Autocast casts a tensor at its first read.
             steps.extend(['forward', drawing.name(cast)] for cast in casting if newest < cast < number)
             forwarded.add(number)
             newest = number

@@ -15,21 +15,20 @@ def measure(model: torch.nn.Module, *inputs: typing.Any, loss: 'typing.Callable 
             path: 'str | None' = None, **kwargs: typing.Any) -> dict:
     """Peak bytes and seconds of a training step of `model` (regular or planned) on `inputs`.
 
-    `peakBytes` counts the inputs and what a step allocates and releases: activations and their gradients, not
-    parameters and what lasts. On CUDA the allocator says it, kernels' workspace included. On a CPU the
-    profiler does, and `peakBytes` leaves out what a convolution or a batch norm's backward allocates and releases
-    inside one kernel (the im2col buffer; a second buffer for the gradient of the input); `rawPeakBytes` has it.
-    `hostBytes` is what a plan has in host memory at most; on a CPU, where that is the same memory, the peaks count it
-    too. `loss` maps the outputs to a scalar; by
-    default it is their own `loss`, else their sum. `path` writes the result as JSON, which `zigzag explain` and the
-    lab lay over the prediction; `parameters` and `batch` say what was measured. Under torch.autocast a step is one
-    whose forward alone is inside of it, as PyTorch has it.
+    `peakBytes` counts the inputs and what a step allocates and frees: activations and their gradients, but no
+    parameters and other lasting memory. On CUDA it comes from the allocator and includes the workspace of kernels. On a
+    CPU it comes from the profiler and excludes buffers inside one kernel (the im2col buffer of a convolution; a second
+    buffer of a batch norm's backward); `rawPeakBytes` includes them. `hostBytes` is the most that a plan has in host
+    memory; on a CPU, which shares that memory, the peaks count it too. `loss` maps the outputs to a scalar; by default
+    it is their own `loss`, else their sum. `path` writes the result as JSON, which `zigzag explain` and the lab compare
+    with the prediction; `parameters` and `batch` say what was measured. Under torch.autocast only the forward of a step
+    runs inside it, as PyTorch recommends.
     """
     def step():
         outputs = model(*inputs, **kwargs)
         value = _value(outputs, loss)
         del outputs
-        # As leaving autocast does. A copy of a weight that the step before made would keep its gradient to the end.
+        # As leaving autocast does: a copy of a weight from the last step would keep its gradient to the end.
         torch.clear_autocast_cache()
         value.backward()
 

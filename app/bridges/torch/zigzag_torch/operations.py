@@ -7,19 +7,19 @@ import torch
 from .tensors import _flat
 
 RANDOM = re.compile(r'dropout|bernoulli|rand|normal|uniform|multinomial|exponential|poisson|cauchy|geometric|rrelu')
-# Their number of results depends on values, so that what follows may differ from step to step.
+# Their number of results depends on values, so later operations may differ from step to step.
 DYNAMIC = {'nonzero', 'masked_select', 'unique', '_unique2', 'unique_dim', 'unique_consecutive'}
 
 
 class _Facts:
-    """Facts about an operation of ATen from its declaration alone."""
+    """Facts about an ATen operation from its declaration."""
 
     def __init__(self, function):
         schema = function._schema
         self.label = schema.name.split('::')[-1]
         tensors = [r for r in schema.returns if 'Tensor' in str(r.type)]
         aliases = [r.alias_info for r in tensors]
-        # A view takes no memory and no time: what reads it reads what it is a view of.
+        # A view takes no memory and no time: its readers read its base.
         self.counts = bool(tensors) and self.label not in ('detach', '_unsafe_view', 'lift_fresh') and not any(
             a is not None and not a.is_write for a in aliases)
         self.writes = [(i, a.name) for i, a in enumerate(schema.arguments)
@@ -39,7 +39,7 @@ class _Facts:
             self.writes = [(i, a.name) for i, a in enumerate(schema.arguments) if 'Tensor' in str(a.type)]
         self.results = {'result', 'output'} | {f'result{i}' for i in range(len(schema.returns))} | {
             r.name for r in schema.returns if r.name}
-        self.saves = None  # how many of its own results its backward keeps; known once one has a grad_fn
+        self.saves = None  # number of its own results that its backward saves; known once one has a grad_fn
 
     def written(self, args, kwargs):
         named = (args[i] if i < len(args) else kwargs.get(name) for i, name in self.writes)

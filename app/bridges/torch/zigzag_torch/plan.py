@@ -12,9 +12,8 @@ PLACE = re.compile(r'^(.*?)([^.]+)@(\d+)(?:-(\d+))?$')
 
 
 def _read_plan(plan):
-    """The document of a plan, which is there already or in a file.
-
-    Raises PlanMismatch with one sentence where there is no such file, or it is no JSON.
+    """The document of a plan, given directly or as a file. Raises PlanMismatch with one sentence if the file is missing
+    or is not JSON.
     """
     if isinstance(plan, dict):
         return plan
@@ -24,12 +23,12 @@ def _read_plan(plan):
     except OSError as error:
         raise PlanMismatch(f'the plan {plan} cannot be read: {error.strerror}') from error
     except ValueError as error:
-        raise PlanMismatch(f'the plan {plan} is no JSON ({error}); make it again with `zigzag export FILE --to plan`'
+        raise PlanMismatch(f'the plan {plan} is not JSON ({error}); create it again with `zigzag export FILE --to plan`'
                            ) from error
 
 
 def _holds_gradients(document):
-    """True when the steps belong to reentrant segments, which are refused by name."""
+    """True if the steps belong to reentrant segments, which are refused by name."""
     known = 'forward', 'backward', 'free', *TRANSFERS
     steps = document.get('steps')
     return isinstance(steps, list) and any(isinstance(s, list) and s and s[0] not in known for s in steps)
@@ -46,14 +45,14 @@ def _names_operations(document):
 
 def _require_whole(document):
     """Refuses a plan without steps, and one with a step too many or too few."""
-    again = '; make it again with `zigzag export FILE --to plan`'
+    again = '; create it again with `zigzag export FILE --to plan`'
     steps = document.get('steps')
     if not isinstance(steps, list) or not steps:
         raise PlanMismatch(f'the plan has no steps{again}')
     forwards, backwards, last = set(), collections.Counter(), None
     for i, step in enumerate(steps):
         if not isinstance(step, list) or len(step) < 2 or not all(isinstance(part, str) for part in step[:2]):
-            raise PlanMismatch(f'steps[{i}] of the plan is no step such as ["forward", "layer.relu@4"]{again}')
+            raise PlanMismatch(f'steps[{i}] of the plan is not a step such as ["forward", "layer.relu@4"]{again}')
         if step == last:
             raise PlanMismatch(f'steps[{i}] of the plan repeats the step before it{again}')
         last = step
@@ -66,33 +65,33 @@ def _require_whole(document):
         raise PlanMismatch(f'the plan has {count} backward passes of {name}{again}')
     missing = next((name for name in forwards if name not in backwards and PLACE.match(name)), None)
     if missing is not None:
-        raise PlanMismatch(f'the plan breaks off: it has no backward pass of {missing}{again}')
+        raise PlanMismatch(f'the plan is incomplete: it has no backward pass of {missing}{again}')
 
 
 class _Plan:
-    """A zigzag-plan (/1 or /2) as the tape reads it: which operations are a vertex, and what happens when."""
+    """A zigzag-plan (/1 or /2) as the tape reads it: the operations of each vertex, and the events in order."""
 
     def __init__(self, document):
         if not isinstance(document, dict) or document.get('format') != 'zigzag-plan':
-            raise PlanMismatch('this is no zigzag-plan document; make one with `zigzag export FILE --to plan`')
+            raise PlanMismatch('this is not a zigzag-plan document; create one with `zigzag export FILE --to plan`')
         version = document.get('version')
         if version not in (1, 2):
             raise PlanMismatch(f'the plan is a zigzag-plan/{version}, and this zigzag_torch.py reads /1 and /2; take '
                                'the one of the Zigzag that made the plan: `zigzag export FILE --to torch`')
-        # A plan of Zigzag's own network was looked at before it was translated, which adds casts without a backward.
+        # A plan of Zigzag's own network was checked before its translation, which adds casts without a backward.
         if document.get('origin') is None and not _holds_gradients(document):
             _require_whole(document)
         regular, peak = document.get('regularPeakBytes'), document.get('peakBytes')
         if regular is not None and peak is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:
-            raise PlanMismatch(f'the plan recomputes and saves nothing: its peak is {peak} bytes, that of plain '
+            raise PlanMismatch(f'the plan recomputes but saves no memory: its peak is {peak} bytes, that of plain '
                                f'training {regular}; choose another strategy or a lower budget')
         self.document, self.told = document, set()
-        self.labels = ()  # names of all operations that were captured, where they are known
+        self.labels = ()  # names of all captured operations, if known
         self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}
-        steps, names = [], collections.defaultdict(set)  # unit -> vertices through which the plan holds its value
+        steps, names = [], collections.defaultdict(set)  # unit -> vertices that hold its value in the plan
         for kind, vertex, *rest in document['steps']:
             if version == 1 and kind in TRANSFERS:
-                raise PlanMismatch(f'the plan is a zigzag-plan/1, which knows no {kind}: make it again with `zigzag '
+                raise PlanMismatch(f'the plan is a zigzag-plan/1, which has no {kind}: create it again with `zigzag '
                                    'export FILE --to plan`')
             if kind not in ('forward', 'backward', 'free', *TRANSFERS):
                 raise PlanMismatch('the plan holds gradients, as reentrant segments do, and this file follows a plan '
@@ -127,7 +126,7 @@ class _Plan:
                 opening = i
                 break
             left.discard(unit if kind == 'forward' else None)
-        # A tensor that is freed and recomputed (or fetched) within the forward pass stays: the program still holds it.
+        # Ignores a free with a recompute (or fetch) within the forward pass: the program still holds the tensor.
         frees, last, sends, places = {}, None, [], {}
         for i, (kind, unit, auxiliary) in enumerate(steps[:opening]):
             if kind == 'forward':
@@ -144,12 +143,12 @@ class _Plan:
                 frees.pop((unit, False), None)
         self.frees = frees
         self.steps = steps[opening:]
-        # The last fetch of each copy lets it go; what is fetched within the forward alone need not be sent.
+        # The last fetch of each copy frees it; a value that is fetched only within the forward need not be sent.
         self.last_fetch = {unit: i for i, (kind, unit, _) in enumerate(self.steps) if kind == 'fetch'}
         told = [(places[unit, auxiliary], trigger, ('free', unit, auxiliary))
                 for (unit, auxiliary), trigger in frees.items()]
         told += [(i, trigger, ('send', unit, False)) for i, trigger, unit in sends if unit in self.last_fetch]
-        self.opening = collections.defaultdict(list)  # unit -> what happens once it has run, in the plan's order
+        self.opening = collections.defaultdict(list)  # unit -> events after it has run, in the plan's order
         for _, trigger, step in sorted(told, key=lambda one: one[0]):
             self.opening[trigger].append(step)
         self.transfers = any(kind in TRANSFERS for kind, _, _ in steps)
@@ -161,7 +160,7 @@ class _Plan:
                 self.events[unit][1].append(kind)
 
     def label_at(self, number):
-        """The name of an operation; None where it is not known."""
+        """The name of an operation; None if unknown."""
         if number < len(self.labels):
             return self.labels[number]
         last, label, _ = self.units.get(self.unit_at.get(number), (None, None, None))
@@ -176,23 +175,23 @@ class _Plan:
         return next((unit for unit in found if f'{self.paths[unit]}.'.startswith(f'{path}.')), None)
 
     def next_single(self, unit):
-        """The first operation from `unit` on that stands for itself, by whose name alone its place is known."""
+        """The first operation from `unit` on whose name alone identifies its place."""
         found = self.order[bisect.bisect_left(self.order, unit):]
         return next((u for u in found if self.units[u][0] == u and not self.units[u][1].endswith('()')), found[-1])
 
     def outlives(self, unit, writer):
-        """True when a value is still needed after `writer` has overwritten its memory in the forward."""
+        """True if a value is still needed after `writer` has overwritten its memory in the forward."""
         freed = self.frees.get((unit, False))
         return freed > writer if freed is not None else self.frees_later(unit, -1)
 
     def frees_later(self, unit, position):
-        """True where a value is freed or sent next: then a recompute may not overwrite it."""
+        """True if a value is freed or sent next: a recompute must not overwrite it."""
         positions, kinds = self.events[unit]
         at = bisect.bisect_right(positions, position)
         return at < len(kinds) and kinds[at] in ('free', 'send')
 
     def read(self, vertex):
-        """The first number of a vertex' operations, by its id; None for what is no operation of the model."""
+        """The first number of a vertex's operations, by its id; None if it is not an operation of the model."""
         match = PLACE.match(vertex)
         if match is None or vertex.startswith('loss.'):
             return None
@@ -211,5 +210,5 @@ class _Plan:
         for _, _, vertex in self.units.values():
             path = PLACE.match(vertex).group(1).rstrip('.')
             if path not in modules:
-                raise PlanMismatch(f'the plan speaks of {path!r}, which this {type(model).__name__} has not; capture '
+                raise PlanMismatch(f'the plan names {path!r}, which this {type(model).__name__} lacks; capture '
                                    'this model and make the plan from that file')

@@ -1,10 +1,10 @@
-"""Interfaces of PyTorch that are not public, with the versions each was tried with."""
+"""Private interfaces of PyTorch, with the versions that each was tested with."""
 import importlib
 
 import torch
 
 TRIED = '1.13', '2.15'
-# Path of each private name, and the version that needs it. Earlier versions have another way, or need nothing.
+# Path of each private name, and the first version that needs it. Earlier versions use a public one, or need nothing.
 PRIVATE = {
     'torch.utils._python_dispatch.TorchDispatchMode': (1, 13),
     'torch.multiprocessing.reductions.StorageWeakRef': (1, 13),
@@ -17,7 +17,7 @@ PRIVATE = {
     'torch.utils.checkpoint._checkpoint_without_reentrant_generator': (2, 1),
     'torch._subclasses.fake_tensor.FakeTensorMode': (2, 0),
     'torch._dynamo.eval_frame._set_stance': (2, 6),
-    # For Partitioner, tried with 2.15 alone: where one of these differs, PyTorch's own partition is taken.
+    # For Partitioner, tested with 2.15 only: if one of these differs, PyTorch's own partition is used.
     'torch._inductor.custom_graph_pass.CustomPartitionerFn': (2, 8),
     'torch._functorch.compile_utils.fx_graph_cse': (2, 8),
     **{f'torch._functorch.partitioners.{name}': (2, 8) for name in (

@@ -1,4 +1,4 @@
-"""Random states, kept and drawn again."""
+"""Random states for masks that are drawn again."""
 import contextlib
 import functools
 
@@ -7,14 +7,13 @@ import torch
 from .tensors import _flat
 from .undo import _generators
 
-# Elements of masks that are drawn again, at most, to come to the random state of another.
+# Most mask elements that are drawn again to reach the random state of another mask.
 LONGEST_RUN = 1 << 15
 
 
 class _Run:
-    """Masks drawn one after another: the state before each is the first one, after the masks between are drawn again.
-
-    A state of the CPU's generator is 5 KB, more than many a mask.
+    """Masks drawn one after another. Only the state before the first is kept; drawing the masks between again gives the
+    others. A state of the CPU's generator takes 5 KB, more than many masks.
     """
     __slots__ = ('start', 'draws', 'size', 'end')
 
@@ -22,7 +21,7 @@ class _Run:
         self.start, self.draws, self.size, self.end = start, [], 0, None
 
     def before(self, mask, chance):
-        """Returns the function that gives the random state of this mask."""
+        """Returns a function that gives the random state of this mask."""
         self.draws.append((mask.size(), chance))
         self.size += mask.numel()
         return functools.partial(self.state, len(self.draws) - 1)
@@ -47,7 +46,7 @@ def _random_states(args, kwargs):
 
 @contextlib.contextmanager
 def _random(states):
-    """Draws what was drawn, and leaves the random state as it is."""
+    """Draws the same numbers again without changing the random state."""
     if states is None:
         yield
         return

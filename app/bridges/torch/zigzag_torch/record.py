@@ -1,4 +1,4 @@
-"""Writes one forward down, operation by operation."""
+"""Records one forward, operation by operation."""
 import contextlib
 
 import torch
@@ -14,14 +14,14 @@ SOURCE, TARGET = 'zigzag_source', 'zigzag_target'
 
 
 class _Unit:
-    """One counted operation of a forward (or one whole module), as it was seen."""
+    """One counted operation of a forward (or one whole module), as recorded."""
 
     def __init__(self, number, path):
         self.number, self.path = number, path
         self.label, self.kind, self.flops, self.shape, self.dtype = '', None, 0, None, None
         self.results = []  # bytes by slot
-        self.keys = []  # what names the storage of a slot
-        self.reads = {}  # (number, slot) of other units, in the order of the first reading
+        self.keys = []  # key of the storage of a slot
+        self.reads = {}  # (number, slot) of other units, in the order of their first read
         self.views = {}  # (number, slot) or SOURCE -> shape in which it was read
         self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = False
         self.overwrites = None  # (number, slot)
@@ -31,11 +31,11 @@ class _Unit:
 
 
 class _Recorder(_Watch):
-    """Writes one forward down, holding none of its tensors; nor does autograd, as nothing goes backward."""
+    """Records one forward without holding its tensors; autograd holds none either, as no backward follows."""
 
     def __init__(self, model, inputs, wholes, keeps=False):
         super().__init__(wholes)
-        self.keeps, self.asked = keeps, False  # `asked`: the forward itself goes backward, which takes what is saved
+        self.keeps, self.asked = keeps, False  # `asked`: the forward itself runs a backward, which consumes saved tensors
         self.units, self.owners, self.references = {}, {}, []
         self.modules = dict(model.named_modules())
         self.names = {id(module): name for name, module in model.named_modules()}
@@ -108,7 +108,7 @@ class _Recorder(_Watch):
                 continue
             at = self.owners.get(key)
             if key in before and at is None:
-                unit.writes_elsewhere = True  # into a buffer, an input: memory that is not the step's own
+                unit.writes_elsewhere = True  # into a buffer or an input: memory outside the step
                 continue
             if key in before and unit.overwrites is None and at[0] != number:
                 unit.overwrites = at
@@ -157,7 +157,7 @@ class _Recorder(_Watch):
         elif key in self.inputs:
             unit.saved.append(('held', key, 0))
         elif key is not None and key not in self.parameters and key not in self.attributes:
-            if key not in self.numbers:  # made by the program on the way: numbers, indices
+            if key not in self.numbers:  # created by the program: numbers, indices
                 self.numbers.add(key)
                 self.references.append(StorageWeakRef(_storage(tensor)))
             unit.saved.append(('held', key, _size(tensor)))
@@ -166,7 +166,7 @@ class _Recorder(_Watch):
     def unpack(self, saved):
         if saved is None:
             self.asked = True
-            raise CannotCapture('the forward goes backward')
+            raise CannotCapture('the forward runs a backward')
         return saved.get()
 
     def labels(self):

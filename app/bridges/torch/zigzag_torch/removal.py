@@ -8,13 +8,13 @@ from .watch import _inner
 
 
 class _Planned:
-    """Base of `_Forward`, by which a forward under a plan is known."""
+    """Base of `_Forward`, which marks a forward under a plan."""
     removed = False
     parts = ()  # modules whose own plans belong to this one
 
 
 def _planned_forward(inner):
-    """The forward under a plan of a module, which others (accelerate) may have wrapped, or None."""
+    """A module's forward under a plan, which other code (accelerate) may have wrapped, or None."""
     found, seen = vars(inner).get('forward'), set()
     while found is not None and not isinstance(found, _Planned) and id(found) not in seen:
         seen.add(id(found))
@@ -29,7 +29,7 @@ def _planned_forward(inner):
 
 
 def remove(model: torch.nn.Module) -> torch.nn.Module:
-    """Undoes `apply`; returns the model. Where others have wrapped the forward since, it stays there and does nothing."""
+    """Undoes `apply`; returns the model. If other code has wrapped the forward since, it stays there but does nothing."""
     inner = _inner(model)
     forward = _planned_forward(inner)
     for part in forward.parts if forward is not None else ():

@@ -13,7 +13,7 @@ from .watch import _Watch
 
 
 class _Replay(_Watch):
-    """Result of a forward under a plan, and the answers to its backward."""
+    """State of a forward under a plan, which answers its backward."""
 
     def __init__(self, plan, check, seeking=False, others=()):
         super().__init__(tuple(plan.wholes))
@@ -25,24 +25,24 @@ class _Replay(_Watch):
         self.read = collections.defaultdict(set)  # unit -> slots that others read
         self.packs = collections.Counter()  # unit -> saved tensors that backward has not asked for yet
         self.single = set()  # units that run once, as other processes take part
-        self.freed = set()  # units whose value the plan has dropped in the forward
+        self.freed = set()  # units whose value the plan dropped in the forward
         self.host = _Host()
-        self.outputs = {}  # (unit, slot) -> weak reference to a result as the program holds it, until the forward ends
-        self.copied = set()  # (unit, slot) that was overwritten and of which a copy is kept
-        self.changed = set()  # units with a result that the program has changed in place since the forward
-        self.results = {}  # (unit, slot) -> how it lies in its storage, in the first step
+        self.outputs = {}  # (unit, slot) -> weak reference to a result that the program holds, until the forward ends
+        self.copied = set()  # overwritten (unit, slot) of which a copy is kept
+        self.changed = set()  # units with a result that the program changed in place since the forward
+        self.results = {}  # (unit, slot) -> its layout in its storage, in the first step
         self.sums = {}  # (unit, slot) -> its checksum
         self.left, self.position, self.closed = None, 0, False
-        self.skipped = set()  # casts of parameters that an earlier forward has done
+        self.skipped = set()  # casts of parameters that an earlier forward made
         self.trigger, self.run = None, None
         self.seeking, self.thread = seeking, threading.get_ident()
-        self.waiting, self.done = None, -1  # the unit at which a forward that is lost may be back; the last that ran
-        self.beyond = False  # whether autograd keeps something for an operation after the last of the plan
+        self.waiting, self.done = None, -1  # the unit at which a lost forward may return to the plan; the last unit that ran
+        self.beyond = False  # true if autograd saves a tensor for an operation after the plan's last
         self.lock = threading.RLock()
         self.summary = _Summary()
 
     def send(self, unit):
-        """Copies what is a value of `unit` to host memory; what its own backward alone keeps stays."""
+        """Copies the value of `unit` to host memory; tensors that only its own backward needs stay."""
         kept, read = self.kept[unit], self.read[unit]
         for slot, base in self.values.get(unit, {}).items():
             if slot not in kept or slot in read:
@@ -50,7 +50,7 @@ class _Replay(_Watch):
         self.summary.host_bytes = self.host.peak
 
     def fetch(self, unit, last=True):
-        """Brings back what was sent of `unit`, where it is not there; whether something was. `last`: for good."""
+        """Fetches missing results of `unit` from host memory; returns true if any was missing. `last` drops the copies."""
         found = self.host.fetch(unit, self.values[unit], last)
         self.summary.fetched += found
         return found
@@ -77,7 +77,7 @@ class _Replay(_Watch):
         if isinstance(saved, _Direct):
             return saved.get()
         with self.lock:
-            if not self.closed:  # a gradient that the forward itself asks for: the plan has not come so far
+            if not self.closed:  # a gradient that the forward itself computes: the plan is not there yet
                 return self.answer_in_forward(saved)
             unit = saved.owner
             if unit is not None:
@@ -100,7 +100,7 @@ class _Replay(_Watch):
             self.busy = False
 
     def advance(self, unit):
-        """Does what the plan does before the backward of `unit`."""
+        """Runs the plan's steps before the backward of `unit`."""
         at = self.plan.backward.get(unit, -1)
         while self.position < at:
             kind, other, auxiliary = self.plan.steps[self.position]
@@ -115,7 +115,7 @@ class _Replay(_Watch):
                 self.fetch(other, self.plan.last_fetch[other] == self.position - 1)
 
     def after(self, unit):
-        """Backward of `unit` has all that it needs: what it kept for itself goes, and what the plan frees now."""
+        """Backward of `unit` has all its tensors: frees what it kept for itself, and what the plan frees now."""
         self.free(unit, True)
         if self.plan.backward.get(unit, -1) == self.position:
             self.position += 1
@@ -125,7 +125,7 @@ class _Replay(_Watch):
                 self.position += 1
 
     def held(self, unit, slot):
-        """A value; None where it is freed, or where the program has changed it in place since the forward."""
+        """A value; None if it is freed, or if the program changed it in place since the forward."""
         found = self.values[unit].get(slot)
         if found is None or not _is_changed(found):
             return found
@@ -136,7 +136,7 @@ class _Replay(_Watch):
     def value(self, unit, slot):
         self.host.arrived(unit)
         found = self.held(unit, slot)
-        if found is None and self.fetch(unit, False):  # sooner than the plan says
+        if found is None and self.fetch(unit, False):  # earlier than in the plan
             self.host.arrived(unit)
             found = self.values[unit].get(slot)
         if found is not None:
@@ -153,7 +153,7 @@ class _Replay(_Watch):
                 before[top] = set(self.values[top])
                 self.recompute(top)
         found = self.values[unit].get(slot)
-        for other, had in before.items():  # what was made only on the way goes again
+        for other, had in before.items():  # frees what was recomputed only on the way
             if other != unit:
                 for extra in set(self.values[other]) - had:
                     del self.values[other][extra]
@@ -169,14 +169,14 @@ class _Replay(_Watch):
                             'capture the model with this version of torch and make the plan from that file')
 
     def missing(self, unit):
-        """Units of which a recompute of `unit` needs something that is not there."""
+        """Units with missing results that a recompute of `unit` needs."""
         arguments = (item for entry in self.entries[unit] for value in (*entry.args, *entry.kwargs.values())
                      for item in (value if isinstance(value, list) else (value,)) if isinstance(item, _Argument))
         return {a.unit: a.slot for a in arguments if a.unit != unit and self.held(a.unit, a.slot) is None
                 and not (self.fetch(a.unit, False) and a.slot in self.values[a.unit])}
 
     def recompute(self, unit, position=None):
-        """Runs the operations of `unit` again: at a position of the plan, or because it is needed now."""
+        """Recomputes `unit`: at a position of the plan, or because it is needed now."""
         if unit in self.single:
             return
         if position is not None:
@@ -197,7 +197,7 @@ class _Replay(_Watch):
                         local[slot] = _base(tensor)
                 del args, kwargs, results
         for slot, tensor in local.items():
-            if slot in wanted:  # what was overwritten bears another unit's name
+            if slot in wanted:  # an overwritten result has another unit's name
                 if (unit, slot) in self.sums:
                     self.compare(unit, slot, tensor)
                 values[slot] = tensor
@@ -218,7 +218,7 @@ class _Replay(_Watch):
             self.host.sent(value.unit)
         base = self.held(value.unit, value.slot)
         if base is None:
-            base = local.get((value.unit, value.slot))  # what this very operation overwrites
+            base = local.get((value.unit, value.slot))  # what this operation overwrites
         if base is None:
             raise self.lost(value.unit)
         if written and (position is None or self.plan.frees_later(value.unit, position)):
@@ -234,6 +234,6 @@ class _Replay(_Watch):
         vertex = self.plan.units[unit][2]
         scale = max(abs(float(before[1])), 1e-12)
         if not abs(float(before[1]) - float(now[1])) <= 1e-4 * scale:
-            raise PlanMismatch(f'{vertex} gives another result when it is recomputed, so that gradients would '
+            raise PlanMismatch(f'{vertex} gives another result when it is recomputed, so gradients would '
                                'be wrong; keep it by making it part of a module that is not in the plan, or report it')
         warnings.warn(f'zigzag: {vertex} is not deterministic: its recomputation differs in the last digits')

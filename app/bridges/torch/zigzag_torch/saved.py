@@ -1,11 +1,11 @@
-"""References to tensors that a plan answers for."""
+"""References to saved tensors that a plan manages."""
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from .tensors import _base, _flat, _Geometry, _storage
 
 
 class _Direct:
-    """A saved tensor that is kept itself."""
+    """A saved tensor that is kept."""
     __slots__ = ('tensor', 'version')
 
     def __init__(self, tensor):
@@ -24,7 +24,7 @@ def _version(tensor):
 
 
 def _marked(tensor):
-    """A view of a result that the program still holds, by which a later change in place is seen."""
+    """A view of a result that the program still holds; it shows a later change in place."""
     seen = tensor.detach()
     seen._zigzag_version = _version(seen)
     return seen
@@ -36,12 +36,12 @@ def _is_changed(base):
 
 
 class _Saved:
-    """A saved tensor for which the tape answers."""
+    """A saved tensor that the tape provides."""
     __slots__ = ('tape', 'owner', 'unit', 'slot', 'geometry', 'direct')
 
 
 class _Argument:
-    """A result of a unit as an operation read it."""
+    """A unit's result in the form in which an operation read it."""
     __slots__ = ('unit', 'slot', 'geometry')
 
     def __init__(self, unit, slot, tensor):
@@ -49,7 +49,7 @@ class _Argument:
 
 
 class _Recipe:
-    """How a result that is none of the plan's was made, from so much less that this is kept in its place."""
+    """How a result outside the plan was computed from a much smaller tensor, which is kept instead."""
     __slots__ = ('function', 'args', 'kwargs', 'index', 'result')
 
     def __init__(self, function, args, kwargs, index, tensor):
@@ -62,7 +62,7 @@ class _Recipe:
 
 
 class _Made:
-    """Such a result as an operation read it."""
+    """Such a result in the form in which an operation read it."""
     __slots__ = ('recipe', 'geometry')
 
     def __init__(self, recipe, tensor):
@@ -77,12 +77,12 @@ def _read(value):
 
 
 class _Entry:
-    """One operation as it ran, to run it again."""
+    """One recorded operation, to run it again."""
     __slots__ = ('function', 'facts', 'args', 'kwargs', 'random', 'slots')
 
 
 class _Summary:
-    """Facts that remain about a step when its tape is gone."""
+    """Facts about a step that outlive its tape."""
 
     def __init__(self):
         self.left, self.recomputed, self.fetched, self.host_bytes = None, 0, 0, 0

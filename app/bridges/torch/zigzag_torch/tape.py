@@ -14,18 +14,18 @@ from .replay import _Replay
 from .saved import _Argument, _Direct, _Entry, _Made, _marked, _Recipe, _Saved, _version
 from .tensors import _base, _copy_of, _flat, _Geometry, _key, _plain, _size, _storage
 
-# Their workspace is theirs: bytes that differ mean nothing.
+# Their results include workspace, whose bytes may differ.
 WORKSPACE = re.compile(r'rnn')
-# Numbers of operations that are none of the plan's.
+# Numbers of operations outside the plan.
 LOST = 1 << 40
 
 
 class _Tape(_Replay):
-    """One forward under a plan, and the answers to its backward."""
+    """One forward under a plan, and its backward."""
 
     @contextlib.contextmanager
     def watching(self, model):
-        """After a forward has left the plan, each call of a module is a place where it may return to it."""
+        """A forward that left the plan may return at any module call."""
         hooks = []
         for path, module in model.named_modules() if self.seeking else ():
             if path in self.plan.modules:
@@ -45,7 +45,7 @@ class _Tape(_Replay):
             self.resume(unit)
 
     def next_number(self, facts):
-        """Lost, a forward is back at the plan where the operation runs that the plan expects next."""
+        """A lost forward returns to the plan at the operation that the plan expects next."""
         if self.whole is None and self.waiting is not None:
             if self.plan.units[self.waiting][1] == facts.label:
                 self.resume(self.waiting)
@@ -54,7 +54,7 @@ class _Tape(_Replay):
         return super().next_number(facts)
 
     def take_other(self, label):
-        """Goes on with another plan, whose operations were the same so far and go on as this forward does."""
+        """Switches to another plan with the same operations so far and the one that runs now."""
         count, before = self.count, self.plan.labels[:self.count]
         for other in self.others:
             if other.labels[:count] == before and other.label_at(count) == label and other.wholes == self.plan.wholes:
@@ -67,7 +67,7 @@ class _Tape(_Replay):
         return False
 
     def skip_casts(self, label):
-        """The second forward within one autocast finds the parameters cast."""
+        """A second forward within one autocast finds cast parameters."""
         number = self.count
         while self.plan.label_at(number) == '_to_copy':
             number += 1
@@ -89,7 +89,7 @@ class _Tape(_Replay):
                 self.free_after(unit)
 
     def lose(self, unit):
-        """The operation that runs is not the plan's: numbers mean nothing until the forward is back at it."""
+        """The current operation is not the plan's: numbers are invalid until the forward returns to it."""
         self.waiting = self.plan.next_single(unit)
         self.count = LOST
 
@@ -130,7 +130,7 @@ class _Tape(_Replay):
     def random_states(self, facts, args, kwargs):
         at = facts.chance
         if at is not None and (args[at] if at < len(args) else kwargs.get('dropout_p', 0)) == 0:
-            return None  # attention that may drop, and does not
+            return None  # attention whose dropout is off
         states = _random_states(args, kwargs)
         if states[0] is None or states[1] or facts.label != 'bernoulli_' or len(args) != 2 or kwargs:
             return states
@@ -149,7 +149,7 @@ class _Tape(_Replay):
         last, label, vertex = self.plan.units[unit]
         if self.whole is not None or facts.label == label:
             return True
-        self.left = self.left or f'{vertex} was captured where {facts.label} runs now'
+        self.left = self.left or f'{facts.label} ran in place of the captured {vertex}'
         return False
 
     def refer(self, args, unit, facts):
@@ -165,7 +165,7 @@ class _Tape(_Replay):
         return held
 
     def save_overwritten(self, other, slot, unit):
-        """The program overwrites what the plan goes on using (as it does not where nobody else reads it): a copy."""
+        """Copies a result that the program overwrites while the plan still uses it."""
         if slot in self.values[other] and self.plan.outlives(other, unit):
             self.values[other][slot] = _copy_of(self.values[other][slot])
             self.copied.add((other, slot))
@@ -210,7 +210,7 @@ class _Tape(_Replay):
         return _Made(recipe, tensor) if known else None
 
     def seen(self, at, tensor):
-        """Somebody else reads it: it is a value."""
+        """Marks a result as a value: another operation reads it."""
         unit, slot = at
         if slot not in self.read[unit]:
             self.read[unit].add(slot)
@@ -229,15 +229,15 @@ class _Tape(_Replay):
             at = self.owners.get(key)
             if key in before:  # in place
                 if at is None:
-                    slots.append(None)  # into memory that is not the step's own
+                    slots.append(None)  # into memory outside the step
                     continue
                 if at[0] == unit:
-                    slots.append(at[1])  # its own result goes on under its first name
+                    slots.append(at[1])  # its own result keeps its first name
                     continue
                 if at not in self.copied:
                     self.values[at[0]].pop(at[1], None)
             elif at is not None and any(_key(t) == key for t in _flat(args)):
-                slots.append(None)  # another view of what it reads
+                slots.append(None)  # another view of its input
                 continue
             slot = (len(self.entries[unit]) - 1, index)
             slots.append(slot)
@@ -256,7 +256,7 @@ class _Tape(_Replay):
             self.values[at[0]].pop(at[1], None)
 
     def before_writing(self, tensors):
-        """Operations that read the old content and may run again get a copy of it; the new one is made otherwise."""
+        """Keeps a copy of the old content for operations that read it and may run again."""
         for tensor in tensors:
             if _key(tensor) in self.owners:
                 self.host.sent(self.owners[_key(tensor)][0])
@@ -306,7 +306,7 @@ class _Tape(_Replay):
         return saved
 
     def mark_outputs(self):
-        """Results that the program holds on to may change in place from now on; then they are recomputed."""
+        """The program may now change results in place that it still holds; these are then recomputed."""
         for (unit, slot), output in self.outputs.items():
             tensor = output()
             if tensor is not None and slot in self.values.get(unit, {}) and _plain(tensor):
@@ -314,14 +314,14 @@ class _Tape(_Replay):
         self.outputs = {}
 
     def close(self, results):
-        """The forward is over: what the loss does with its results is no part of the plan."""
+        """The forward ended: the loss's use of its results is not part of the plan."""
         self.pass_over(float('inf') if self.left is not None else self.done)
         missing = next((v for first, (_, _, v) in self.plan.units.items()
                         if not self.entries.get(first) and first not in self.skipped), None)
         if self.left is None and missing is not None:
             self.left = f'{missing} has not run'
         if self.left is None and self.beyond:
-            self.left = 'the forward goes on after the last operation of the plan'
+            self.left = "the forward continued after the plan's last operation"
         for tensor in results:
             at = self.owners.get(_key(tensor))
             if at is not None:
@@ -334,7 +334,7 @@ class _Tape(_Replay):
 
 
 def _detached(tape, tensor):
-    """The same for a hook, in which the mode is on: it must not take that for an operation of the model."""
+    """The same for a hook, in which the mode is on: its operations are not the model's."""
     tape.busy = True
     try:
         return tensor.detach()

@@ -1,4 +1,4 @@
-"""Tensors and the storages in which they lie."""
+"""Tensors and their storages."""
 import functools
 
 import torch
@@ -6,11 +6,11 @@ from torch import nn
 
 
 class CannotCapture(ValueError):
-    """The model cannot be drawn as a graph; the message is one sentence that says where and why."""
+    """The model cannot be captured as a graph; the message is one sentence that says where and why."""
 
 
 class PlanMismatch(ValueError):
-    """The plan and the model do not belong together; the message says where they differ."""
+    """The plan does not belong to the model; the message says where they differ."""
 
 
 def _storage(tensor):
@@ -33,14 +33,14 @@ def _size(tensor):
 
 
 def _tensors(value):
-    """The tensors in what people pass to a model and get from it, each once."""
+    """The tensors in a model's arguments or outputs, each once."""
     found = []
     _gather(value, found, set())
     return found
 
 
 def _gather(item, found, seen):
-    # No function within the other: one that calls itself would keep what it found until Python's collector runs.
+    # Not nested: a recursive inner function would keep the tensors until Python's garbage collector runs.
     if id(item) in seen:
         return
     if isinstance(item, torch.Tensor):
@@ -59,7 +59,7 @@ def _gather(item, found, seen):
 
 
 def _flat(value):
-    """The tensors among the arguments or results of one operation, which hold nothing deeper than lists."""
+    """The tensors among the arguments or results of one operation, nested no deeper than lists."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, (list, tuple)):
@@ -68,7 +68,7 @@ def _flat(value):
 
 
 class _Geometry:
-    """How a tensor lies in its storage."""
+    """Layout of a tensor in its storage."""
     __slots__ = ('size', 'stride', 'offset', 'dtype')
 
     def __init__(self, tensor):
@@ -83,25 +83,25 @@ class _Geometry:
 
 
 def _plain(tensor):
-    """True when size, stride, offset and type fully describe how a tensor reads its storage."""
+    """True if size, stride, offset and type fully describe how a tensor reads its storage."""
     return (tensor.layout == torch.strided and not tensor.is_conj() and not tensor.is_neg()
             and type(tensor) in (torch.Tensor, nn.Parameter))
 
 
 def _base(tensor):
-    """The same memory, seen from its beginning, and no part of autograd's graph."""
+    """The whole storage as a tensor outside autograd's graph."""
     return tensor.detach()
 
 
 def _copy_of(base):
-    """A tensor with a storage of its own that holds all that the storage of `base` holds."""
+    """A copy of the whole storage of `base`, as a tensor."""
     storage = _storage(base).clone()
     return torch.empty(0, dtype=base.dtype, device=base.device).set_(
         storage, base.storage_offset(), base.size(), base.stride())
 
 
 def _samples(inputs):
-    """The first extent of what is passed to a model; 1 where nothing has one."""
+    """The first extent of a model's inputs; 1 if none has one."""
     return next((int(t.shape[0]) for t in _tensors(inputs) if t.dim() > 0 and t.shape[0] > 0), 1)
 
 

@@ -1,4 +1,4 @@
-"""Takes back the changes of a trial forward to modules, parameters and random generators."""
+"""Undoes the changes of a trial forward to modules, parameters and random generators."""
 import collections
 import contextlib
 import copy
@@ -15,8 +15,8 @@ from .tensors import _key
 
 @contextlib.contextmanager
 def _as_before(model):
-    """Restores what a forward changes in modules (statistics, counters, attributes) at the end; gives the mode
-    under which it has to run."""
+    """Restores at the end what a forward changes in modules (statistics, counters, attributes); yields the mode under
+    which the forward must run."""
     plain = (list, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict)
     modules = list(dict.fromkeys(model.modules()))
     found = [(m, dict(vars(m)), {k: copy.copy(v) for k, v in vars(m).items() if type(v) in plain}) for m in modules]
@@ -52,7 +52,7 @@ def _as_before(model):
 
 
 class _Undo(TorchDispatchMode):
-    """Takes back what a forward writes into parameters, and draws from generators of the program's own."""
+    """Undoes a forward's writes to parameters, and its draws from the program's own generators."""
 
     @classmethod
     def _should_skip_dynamo(cls):

@@ -17,20 +17,20 @@ def _value(results, loss):
         return loss(results)
     ends = _ends(results)
     if not ends:
-        raise CannotCapture('nothing that the model returns has a gradient')
+        raise CannotCapture('no output of the model has a gradient')
     return ends[0] if len(ends) == 1 and ends[0].dim() == 0 else sum(
         (t.real if t.is_complex() else t).float().sum() for t in ends)
 
 
 def verify(model: torch.nn.Module, plan: typing.Any, *inputs: typing.Any, loss: 'typing.Callable | None' = None,
            **kwargs: typing.Any) -> dict:
-    """One step of `model` under `plan` against one without: loss, every gradient, buffers, random state.
+    """Compares a step of `model` under `plan` with a plain one: loss, every gradient, buffers, random state.
 
-    Needs the memory of a plain step. The model, its gradients and the random state are as before afterwards.
-    Returns {'loss': its value, 'exact': whether all is equal to the bit and the forward followed the
-    plan to its end, 'same': whether all is equal to the bit, 'left': None or where the forward left the
-    plan, 'recomputed': operations recomputed}. Where two plain steps differ themselves, differences up to twice
-    theirs are allowed, as long as that is no more than rounding. Raises PlanMismatch with the first difference.
+    Needs the memory of a plain step. Model, gradients and random state are unchanged afterwards. Returns {'loss': its
+    value, 'exact': true if all is bit-identical and the forward followed the plan to its end, 'same': true if all is
+    bit-identical, 'left': None or where the forward left the plan, 'recomputed': number of recomputed operations}. If
+    two plain steps differ, up to twice their difference is allowed, as long as it is no more than rounding. Raises
+    PlanMismatch with the first difference.
     """
     inner = _inner(model)
     names = {name: p for name, p in inner.named_parameters() if p.requires_grad}
@@ -59,9 +59,9 @@ def verify(model: torch.nn.Module, plan: typing.Any, *inputs: typing.Any, loss: 
             for name in different:
                 own, found = _distance(plain[name], again[name]), _distance(plain[name], planned[name])
                 if not own <= 1e-3:
-                    raise PlanMismatch(f'two plain steps differ in {name} by {own:.3g} of its largest value, so that '
-                                       'nothing can be said: whatever moves between steps outside of the model must '
-                                       'stand still')
+                    raise PlanMismatch(f'two plain steps differ in {name} by {own:.3g} of its largest value, so '
+                                       'the plan cannot be verified: values outside the model that change between steps must '
+                                       'stay fixed')
                 if not found <= 2 * own:
                     raise PlanMismatch(f'under the plan {name} differs from plain training by {found:.3g} of its '
                                        'largest value; do not train with it, and report the model')

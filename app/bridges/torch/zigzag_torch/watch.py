@@ -1,4 +1,4 @@
-"""Numbers the operations of one forward, and says which operation a saved tensor belongs to."""
+"""Numbers the operations of one forward, and finds the operation of a saved tensor."""
 import contextlib
 import functools
 import threading
@@ -14,10 +14,9 @@ from .tensors import _flat, _key
 
 
 class _Watch(TorchDispatchMode):
-    """Numbers the operations of one forward, and says whose backward a saved tensor is for.
-
-    Operations are counted in the order in which they run, views apart. A module named in `wholes`, whose inside
-    differs from step to step, counts as one.
+    """Numbers the operations of one forward, and finds the operation whose backward needs a saved tensor. Operations
+    are counted in running order, without views. A module in `wholes`, whose inside differs from step to step, counts as
+    one.
     """
 
     @classmethod
@@ -30,9 +29,9 @@ class _Watch(TorchDispatchMode):
         super().__init__()
         self.count = 0
         self.wholes, self.whole = wholes, None
-        self.busy = False  # what runs now is not the model's
-        self.last = None  # (number, results, facts) of the operation that ran just now
-        self.remaining = None  # how many saved tensors are still of that one
+        self.busy = False  # the running operation is not the model's
+        self.last = None  # (number, results, facts) of the last operation
+        self.remaining = None  # number of its saved tensors still to come
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         if self.busy:
@@ -55,13 +54,13 @@ class _Watch(TorchDispatchMode):
         return number
 
     def settle(self, number, results, facts):
-        """Called when autograd has seen the results of an operation: before the next one."""
+        """Called after autograd has seen an operation's results, before the next operation."""
 
     def owner(self, tensor):
-        """The number of the operation for whose backward autograd saves `tensor` now.
+        """The number of the operation for whose backward autograd now saves `tensor`.
 
-        Autograd saves inputs before an operation runs and results after. So between two operations come first
-        results of the one and then inputs of the other, and what the first has saved is to be read from its node.
+        Autograd saves inputs before an operation runs and results after. So between two operations come first the
+        results of one and then the inputs of the other; the node of the first shows what it saved.
         """
         if self.whole is not None or self.last is None:
             return self.count
@@ -88,7 +87,7 @@ class _Watch(TorchDispatchMode):
 
     @contextlib.contextmanager
     def watching(self, model):
-        """Everything on: the mode, the hooks, whole modules counted once, and no checkpointing of the model's own."""
+        """Turns everything on: the mode, the hooks, whole modules counted once, and the model's own checkpointing off."""
         hooks = []
         modules = dict(model.named_modules()) if self.wholes else {}
         for path in self.wholes:
@@ -143,9 +142,8 @@ def _once(*args, **kwargs):
 
 @contextlib.contextmanager
 def _no_checkpointing():
-    """A model that checkpoints itself is forwarded plainly in this thread: the plan decides what is recomputed.
-
-    PyTorch's functions are replaced only while such a forward runs, by ones that do as before in every other thread.
+    """Turns a model's own checkpointing off in this thread: the plan decides what is recomputed. PyTorch's functions
+    are replaced only during such a forward, and behave as before in every other thread.
     """
     with _ROUTES:
         _running[0] += 1
@@ -188,7 +186,7 @@ def _close_routes():
 
 
 def _inner(model):
-    """The user's own module in what DistributedDataParallel, DataParallel or torch.compile made of it."""
+    """The user's module inside DistributedDataParallel, DataParallel or torch.compile."""
     while True:
         if isinstance(model, (nn.parallel.DistributedDataParallel, nn.DataParallel)):
             model = model.module
@@ -199,7 +197,7 @@ def _inner(model):
 
 
 def _eager():
-    """Compiled parts of a model are run as they are written, so that their operations can be seen."""
+    """Runs compiled parts of a model uncompiled, so that their operations are visible."""
     compiler = getattr(torch, 'compiler', None)
     stance = getattr(compiler, 'set_stance', None)
     return stance('force_eager') if stance is not None else contextlib.nullcontext()

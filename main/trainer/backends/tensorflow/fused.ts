@@ -10,7 +10,7 @@ export const OPERATIONS_VERSION = 1;
 
 /** An operation of native/operations.cc, under whose name the kernels call it. */
 interface Fused {
-  /** In the order of the operation; one that a call leaves out has no element. */
+  /** In the order of the operation; an omitted input has no element. */
   readonly inputs: readonly string[];
   readonly outputs: number;
   readonly numbers?: readonly string[];
@@ -57,10 +57,10 @@ const FUSED: Readonly<Record<string, Fused>> = {
 let known = false;
 
 /**
- * Registers kernels that are one operation each, where the setup built them.
+ * Registers kernels that are one operation each, if the setup built them.
  *
  * @param folder of `npm run setup:tensorflow`
- * @returns whether they are there, and of this version
+ * @returns true if they exist in this version
  */
 export function registerFused(folder: string): boolean {
   try {
@@ -69,7 +69,7 @@ export function registerFused(folder: string): boolean {
     const { version } = load(library) as { readonly version: unknown };
     if (version !== OPERATIONS_VERSION) return false;
   } catch {
-    // Built before there were any; TensorFlow's own operations compute the same.
+    // Built before these operations existed; TensorFlow's own compute the same.
     return false;
   }
   if (known) return true;

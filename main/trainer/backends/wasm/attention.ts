@@ -12,7 +12,7 @@ function extentsOf({ shape }: TensorInfo): [rows: number, width: number] {
   return [shape.reduce((product, extent) => product * extent, 1) / width, width];
 }
 
-/** The shares of scores [heads, L, L], and the logarithm of every row's sum of exponentials, [heads, L, 1]. */
+/** The softmax of scores [heads, L, L], and the logarithm of every row's sum of exponentials, [heads, L, 1]. */
 export function attentionShares(kernelCall: WasmKernelCall<ScoresAttributes>): TensorInfo[] {
   const { backend, attrs } = kernelCall;
   const x = input(kernelCall, 'x');
@@ -34,7 +34,7 @@ export function attentionShares(kernelCall: WasmKernelCall<ScoresAttributes>): T
   return [out, logarithms];
 }
 
-/** The same shares again. */
+/** The same softmax, recomputed. */
 export function attentionSharesAgain(kernelCall: WasmKernelCall<ScoresAttributes>): TensorInfo {
   const { backend, attrs } = kernelCall;
   const x = input(kernelCall, 'x');
@@ -44,7 +44,7 @@ export function attentionSharesAgain(kernelCall: WasmKernelCall<ScoresAttributes
   return out;
 }
 
-/** The scores' gradient by that of the shares. */
+/** The scores' gradient from that of their softmax. */
 export function attentionScoresGradient(
   kernelCall: WasmKernelCall<Pick<ScoresAttributes, 'divisor'>>,
 ): TensorInfo {

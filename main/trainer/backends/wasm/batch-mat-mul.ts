@@ -12,8 +12,8 @@ interface BatchMatMulAttributes {
 const WORKSPACE = 32 * 1024 * 1024;
 
 /**
- * Products of many matrices, or of transposed ones. TensorFlow.js's own kernel packs the right side anew whenever it
- * changed, and loops over single numbers for all but one plain product.
+ * Products of many matrices, or of transposed ones. TensorFlow.js's own kernel repacks the right side after every
+ * change, and computes all but one plain product number by number.
  */
 export function batchMatMul(kernelCall: WasmKernelCall<BatchMatMulAttributes>): TensorInfo {
   const { backend, attrs } = kernelCall;
@@ -73,7 +73,7 @@ export const ORIGINAL_BATCH_MAT_MUL = 'ZigzagOriginalBatchMatMul';
 
 interface Matrices {
   readonly count: number;
-  /** Extents of each as it lies in memory. */
+  /** Extents of each matrix as stored. */
   readonly rows: number;
   readonly columns: number;
 }
@@ -83,7 +83,7 @@ function matricesOf({ shape }: TensorInfo): Matrices {
   return { count: util.sizeFromShape(shape.slice(0, -2)), rows, columns };
 }
 
-/** Leading axes of the result; null where they are broadcast in some other way than one matrix to all. */
+/** Leading axes of the result; null for a broadcast other than one matrix to all. */
 function outerOf(a: TensorInfo, countA: number, b: TensorInfo, countB: number): readonly number[] | null {
   const [outerA, outerB] = [a.shape.slice(0, -2), b.shape.slice(0, -2)];
   if (outerA.length !== outerB.length) return null;

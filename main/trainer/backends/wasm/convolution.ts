@@ -64,7 +64,7 @@ export function geometryOf(
   );
 }
 
-/** Convolution of [N, H, W, C] by a filter [KH, KW, C, K], as a product over the padded images where they lie. */
+/** Convolution of [N, H, W, C] by a filter [KH, KW, C, K], as a product that reads the padded images in place. */
 export function convolution(kernelCall: WasmKernelCall<ConvolutionAttributes>): TensorInfo {
   const { backend, attrs } = kernelCall;
   const x = input(kernelCall, 'x');
@@ -159,7 +159,7 @@ export function convInputGradient(kernelCall: WasmKernelCall<InputGradientAttrib
   return dx;
 }
 
-/** A plain 3x3 convolution of the source that transforms make cheaper; null elsewhere. */
+/** The plain 3x3 convolution for Winograd transforms, if they make it cheaper; else null. */
 function smallOf(
   info: Geometry,
   source: Source,
@@ -176,7 +176,7 @@ function smallOf(
   return isWorthTransforming(small) ? small : null;
 }
 
-/** The output's gradient with the padding at which it is convolved for the input's. */
+/** The output's gradient, padded for the convolution that gives the input's. */
 function paddedGradient({ outHeight, outWidth, outChannels, padInfo }: Geometry): Source {
   const { top, bottom, left, right } = padInfo;
   const padding = [2 - top, 2 - bottom, 2 - left, 2 - right] as const;

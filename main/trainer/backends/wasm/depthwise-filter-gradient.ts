@@ -3,7 +3,7 @@ import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { type FilterGradientAttributes, type Geometry, geometryOf } from './convolution.ts';
 import { allocate, call, input, release, reshaped, valuesOf, type WasmKernelCall } from './heap.ts';
 
-/** Workspace of one product; more taps than fit go in several. */
+/** Workspace of one product; more taps need several products. */
 const WORKSPACE_BYTES = 32 * 1024 * 1024;
 
 /**

@@ -2,7 +2,7 @@ import { type TensorInfo, util } from '@tensorflow/tfjs-core';
 import { addressOf, allocate, call, input, type WasmKernelCall } from './heap.ts';
 import { type SimdKernels, simd } from './simd.ts';
 
-/** A kernel of one shape: `out` of inputs that are as large, and numbers among the attributes. */
+/** An elementwise kernel: `out` from inputs of the same size and numeric attributes. */
 export function elementwise(
   name: keyof SimdKernels,
   inputs: readonly string[],
@@ -23,7 +23,7 @@ const addSame = elementwise('add', ['a', 'b']);
 /** Name under which the package's own kernel stays reachable. */
 export const ORIGINAL_ADD = 'ZigzagOriginalAdd';
 
-/** Sums of tensors of one shape past the arithmetic of broadcasting. */
+/** Sums of tensors of one shape without broadcasting. */
 export function addition(kernelCall: WasmKernelCall<Readonly<Record<string, number>>>): TensorInfo {
   const [a, b] = [input(kernelCall, 'a'), input(kernelCall, 'b')];
   const plain = a.dtype === 'float32' && b.dtype === 'float32' && util.arraysEqual(a.shape, b.shape);

@@ -13,15 +13,14 @@ export interface Allocator {
 export const HEAP_LIMIT = 4_294_901_760;
 /** Most bytes that a kernel allocates for itself at any time, mostly tables of addresses. */
 const NATIVE_SLACK = 16 * 1024 * 1024;
-/** Left to the module's code, stack and static data, and to the allocator's headers and gaps. */
+/** Reserved for the module's code, stack and static data, and for the allocator's headers and gaps. */
 const RESERVE = 128 * 1024 * 1024;
 
 /**
- * Makes the WebAssembly heap fail loudly. Past its end the allocator returns address 0 without an error,
- * or, when the end of the block would lie past 4 GiB and wrap around, an address whose block is not
- * there; and tensors silently overwrite each other. So every allocation of a tensor is counted and
- * refused above a cap, every block has to lie inside the heap, and a kernel that allocates inside the
- * module, where nobody sees it, first has to show that there is room.
+ * Makes the WebAssembly heap fail loudly. When the heap is full, the allocator returns address 0 without an error, or
+ * an invalid address if the block's end wraps around 4 GiB; tensors then silently overwrite each other. So every tensor
+ * allocation is counted and refused above a cap, every block must lie inside the heap, and a kernel that allocates
+ * inside the module, unseen, must first prove that room exists.
  */
 export class HeapGuard {
   readonly #allocator: Allocator;
@@ -36,7 +35,7 @@ export class HeapGuard {
   constructor(allocator: Allocator, cap = HEAP_LIMIT - RESERVE) {
     this.#allocator = allocator;
     this.#cap = cap;
-    // At their first call the module's functions replace themselves, and would replace ours.
+    // The module's functions replace themselves at their first call, and would replace ours.
     allocator._free(allocator._malloc(1));
     this.#malloc = allocator._malloc.bind(allocator);
     this.#free = allocator._free.bind(allocator);
@@ -58,8 +57,8 @@ export class HeapGuard {
   }
 
   /**
-   * Shows that a kernel can allocate these blocks inside the module at once, and a little more.
-   * @throws OutOfMemoryError
+   * Checks that a kernel can allocate these blocks inside the module at once, and a little more. @throws
+   * OutOfMemoryError
    */
   requireNative(blocks: readonly number[]): void {
     const pointers: number[] = [];
@@ -70,12 +69,12 @@ export class HeapGuard {
     }
   }
 
-  /** Takes a line that the module printed: the only sign of a kernel that could not be set up. */
+  /** Receives a line that the module printed, the only sign of a kernel whose setup failed. */
   report(message: string): void {
     if (message.startsWith('XNN status')) this.#failure ??= message;
   }
 
-  /** @throws OutOfMemoryError when a kernel could not be set up since the last call, or the next could not */
+  /** @throws OutOfMemoryError if the setup of a kernel failed since the last call, or would fail next */
   check(): void {
     if (this.#failure === null) {
       this.requireNative([]);
@@ -89,7 +88,7 @@ export class HeapGuard {
     );
   }
 
-  /** Frees every counted block: what kernels that failed half-way left behind, once no tensor is alive. */
+  /** Frees every counted block that failed kernels left behind. Call it when no tensor is alive. */
   sweep(): void {
     for (const pointer of this.#sizes.keys()) this.#free(pointer);
     this.#sizes.clear();
@@ -105,7 +104,7 @@ export class HeapGuard {
     return pointer;
   }
 
-  /** A block that is really there. */
+  /** Checks that a block lies inside the heap. */
   #block(bytes: number): number {
     const pointer = this.#malloc(bytes);
     const start = pointer >>> 0;

@@ -8,7 +8,7 @@ export interface WasmKernelCall<Attributes> {
   readonly attrs: Attributes;
 }
 
-/** The values of a tensor where they lie. Invalid after the next allocation, which may move the heap. */
+/** The values of a tensor in place. Invalid after the next allocation, which may move the heap. */
 export function valuesOf(backend: BackendWasm, info: tf.TensorInfo): Float32Array {
   return backend.typedArrayFromHeap(info) as Float32Array;
 }
@@ -28,7 +28,9 @@ interface HeapModule {
   readonly HEAPU8: Uint8Array;
 }
 
-/** Bytes of the heap for as long as the function runs, which is given their address; counted and guarded as tensors are. */
+/**
+ * Allocates bytes of the heap while the function runs and passes it their address; counted and guarded like tensors.
+ */
 export function withScratch(backend: BackendWasm, bytes: number, use: (at: number) => void): void {
   const { wasm } = backend as unknown as { readonly wasm: HeapModule };
   const at = wasm._malloc(bytes) >>> 0;
@@ -57,7 +59,7 @@ export function release(backend: BackendWasm, info: tf.TensorInfo): void {
 
 export function input(call: { readonly inputs: tf.NamedTensorInfoMap }, name: string): tf.TensorInfo {
   const info = call.inputs[name];
-  if (info === undefined) throw new Error(`the kernel misses its input ${name}`);
+  if (info === undefined) throw new Error(`the kernel lacks its input ${name}`);
   return info;
 }
 

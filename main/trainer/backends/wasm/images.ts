@@ -3,10 +3,10 @@ import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { addressOf, withScratch } from './heap.ts';
 import { simd } from './simd.ts';
 
-/** Workspace of one call, in bytes; images that need more go in several, at least one each. */
+/** Workspace of one call, in bytes; larger batches are split, with at least one image per call. */
 const WORKSPACE = 32 * 1024 * 1024;
 
-/** Images whose pixels are read: before and after their padding, [top, bottom, left, right]. */
+/** Images to read, before and after padding, [top, bottom, left, right]. */
 export interface Source {
   readonly height: number;
   readonly width: number;
@@ -18,7 +18,7 @@ const isPadded = ({ padding }: Source): boolean => padding.some((extent) => exte
 
 export const paddedWidth = ({ width, padding: [, , left, right] }: Source): number => left + width + right;
 
-/** Bytes of the copy of an image; none where it needs no padding. */
+/** Bytes of the padded copy of an image; 0 without padding. */
 export function imageBytes(source: Source): number {
   const [top, bottom] = source.padding;
   if (!isPadded(source)) return 0;
@@ -45,7 +45,7 @@ export function placesFrom(
   };
 }
 
-/** The bytes at which the pixels of the grid lie in so many padded images. */
+/** Byte offsets of the grid's pixels in this many padded images. */
 export function writePlaces(to: Int32Array, images: number, source: Source, { rows, columns }: Places): void {
   const width = paddedWidth(source);
   const height = source.padding[0] + source.height + source.padding[1];
@@ -74,7 +74,7 @@ export function inRuns(images: number, most: number, run: (first: number, count:
   for (let first = 0; first < images; first += most) run(first, Math.min(most, images - first));
 }
 
-/** Runs with the address of some images, padded, and of blocks of so many numbers each. */
+/** Runs with the address of some padded images, and of blocks with these lengths. */
 export function withImages(
   backend: BackendWasm,
   x: TensorInfo,

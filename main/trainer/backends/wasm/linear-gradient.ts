@@ -9,7 +9,7 @@ interface LinearGradientAttributes extends LinearAttributes {
   readonly bias?: boolean;
 }
 
-/** The gradients of the input, the weight and the bias; empty where none is wanted, or there is none. */
+/** The gradients of input, weight and bias; empty if not wanted, or without a bias. */
 export function linearGradient(kernelCall: WasmKernelCall<LinearGradientAttributes>): TensorInfo[] {
   const { backend, attrs } = kernelCall;
   const [x, dy, weight] = ['x', 'dy', 'weight'].map((name) => input(kernelCall, name)) as [

@@ -42,7 +42,7 @@ export function gatherRows(kernelCall: WasmKernelCall<object>): TensorInfo {
   return out;
 }
 
-/** Places of rows that lie so many bytes apart. */
+/** Offsets of rows at this distance in bytes. */
 export function writeRows(backend: BackendWasm, at: number, count: number, bytes: number): void {
   const to = intsAt(backend, at, count);
   for (let i = 0; i < count; i++) to[i] = bytes * i;
@@ -76,7 +76,7 @@ function sideOf(shape: readonly number[], byHead: boolean): Side {
   return { n, heads, rows, columns, stride, perHead, perSample: 4 * heads * rows * columns };
 }
 
-/** A product for every head of attention, which are read and written where they lie. */
+/** One product per attention head, reading and writing in place. */
 export function headProduct(kernelCall: WasmKernelCall<HeadProductAttributes>): TensorInfo {
   const { backend, attrs } = kernelCall;
   const [a, b] = [input(kernelCall, 'a'), input(kernelCall, 'b')];

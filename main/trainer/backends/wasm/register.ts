@@ -40,11 +40,11 @@ const PADDING_SHARE = 1.1;
 let registered: HeapGuard | null = null;
 
 /**
- * Completes the `wasm` backend: convolutions and their gradients, and products of matrices, by kernels of our own, which
- * pack only what one call needs and read images where they lie (TensorFlow.js packs weights anew after every change, has
- * no gradient by the filter, and one by the input that is 11 times slower); depthwise gradients (missing); the max
- * pool's gradient (wrong for negative maxima); a slice that does not copy the whole tensor; and puts the guard before
- * the kernels that allocate where it cannot see.
+ * Completes the `wasm` backend with our own kernels: convolutions, their gradients and matrix products, which pack only
+ * what one call needs and read images in place (TensorFlow.js repacks weights after every change, lacks the filter's
+ * gradient, and takes 11 times as long for the input's); depthwise gradients (missing); the max pool's gradient (wrong
+ * for negative maxima); a slice that does not copy the whole tensor. Also puts the guard before kernels that allocate
+ * inside the module.
  */
 export function registerWasmKernels(guard: HeapGuard): void {
   const first = registered === null;

@@ -7,12 +7,12 @@ interface SliceAttributes {
   readonly size: number | number[];
 }
 
-/** Runs of fewer elements are copied one by one: `copyWithin` costs as much as so many. */
+/** Shorter runs are copied element by element: `copyWithin` costs as much as this many elements. */
 const SHORT_RUN = 48;
 
 /**
- * A slice of a float tensor without the copy of the whole tensor that TensorFlow.js's own kernel makes.
- * Leading axes are walked, the longest contiguous run is copied at once.
+ * A slice of a float tensor without the copy of the whole tensor that TensorFlow.js's own kernel makes. Walks the
+ * leading axes and copies the longest contiguous runs.
  */
 export function slice(kernelCall: WasmKernelCall<SliceAttributes>): TensorInfo {
   const { backend, attrs } = kernelCall;

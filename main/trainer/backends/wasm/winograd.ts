@@ -56,7 +56,7 @@ export const convolutionBytes = (small: Small): number =>
 
 /**
  * Outputs of padded images by a transformed filter.
- * @param flipped the filter is that of the convolution whose input's gradient this is: turned round and transposed
+ * @param flipped the filter comes from the convolution whose input gradient this computes: it is flipped and transposed
  */
 export function convolveTransformed(
   backend: BackendWasm,
@@ -96,7 +96,7 @@ export function convolveTransformed(
   );
 }
 
-/** The place of the transform of a filter that is turned round: its outer rows and columns change sides. */
+/** Index into the transform of a flipped filter: outer rows and columns swap sides. */
 function turned(place: number): number {
   const swapped = (i: number): number => (i === 0 ? 3 : i === 3 ? 0 : i);
   return 4 * swapped(Math.floor(place / 4)) + swapped(place % 4);
@@ -120,7 +120,7 @@ export const gradientBytes = (small: Small): number =>
   4 * tilesOf(small) * (1 + COLUMNS * Math.ceil(small.outChannels / COLUMNS) + ROWS) +
   8;
 
-/** Adds what some images say of the gradient of the transformed filter; the first ones start it. */
+/** Adds the share of some images to the gradient of the transformed filter; the first ones initialize it. */
 export function gatherTransformed(
   backend: BackendWasm,
   small: Small,
@@ -156,7 +156,7 @@ export function gatherTransformed(
   }
 }
 
-/** The gradient of a filter [3, 3, C, K] from that of its transform. */
+/** Gradient of a filter [3, 3, C, K] from that of its transform. */
 export function finishGradient(backend: BackendWasm, gradients: number, to: number, size: number): void {
   const plane = 4 * size;
   simd(backend).filterGradientsOf(
@@ -165,7 +165,7 @@ export function finishGradient(backend: BackendWasm, gradients: number, to: numb
   );
 }
 
-/** Room for the transformed filter as long as the function runs. */
+/** Allocates the transformed filter while the function runs. */
 export function withFilter(backend: BackendWasm, small: Small, use: (at: number) => void): void {
   withScratch(backend, transformedFilterBytes(small), use);
 }

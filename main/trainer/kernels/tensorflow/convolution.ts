@@ -3,9 +3,9 @@ import type { ConvolutionGeometry } from '../window.ts';
 import { integer, margins, type Operand, part, product, reshape, run, text, vector, whole } from './run.ts';
 
 /**
- * Convolutions of deep layers, which have more filter than image. oneDNN lays a filter out anew for every kernel, 1 to
- * 3 ns an element as measured; products over windows of the image read it where it lies. They take 1.5 to 2 ns an
- * element of the windows, so they are for fewer places than channels: up to 5 times as fast at 2x2 places and 512
+ * Convolutions of deep layers, which have more filter than image. oneDNN reorders the filter for every kernel, which
+ * takes 1 to 3 ns per element (measured); products over windows of the image read it in place. They take 1.5 to 2 ns
+ * per element of the windows, so they pay with fewer places than channels: up to 5 times as fast at 2x2 places and 512
  * channels.
  *
  * Shapes: x [N, H, W, C], filter [KH, KW, C, K], dy [N, OH, OW, K].
@@ -32,7 +32,7 @@ export function filterGradient(
   return run(reshape(gradient, filterShape));
 }
 
-/** At stride 1, and where no padding is wider than the window: every place reads the taps that reach it, last tap first. */
+/** For stride 1 and padding no wider than the window: every place reads the taps that reach it, last tap first. */
 export function inputGradient(
   dy: tf.Tensor,
   filter: tf.Tensor,

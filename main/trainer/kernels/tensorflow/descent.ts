@@ -3,9 +3,9 @@ import type { Descending, Descent, SgdOptions } from '../../descent.ts';
 import { float32, part, run, runAll, scalar, shapeOf, text } from './run.ts';
 
 /**
- * Descent where the numbers lie, by the operation ResourceApplyMomentum: 5 passes over memory instead of 10, and no
- * temporary. A variable holds each pair while it is changed; it shares the storage of what it is given and of what is
- * read from it, and copies it where anybody else holds it too.
+ * Descent in place, by the operation ResourceApplyMomentum: 5 passes over memory instead of 10, and no temporary. A
+ * variable holds each tensor during the update. It shares storage with the tensors written to and read from it, and
+ * copies only if another tensor shares that storage.
  */
 export function openTensorflowDescent({ learningRate, momentum }: SgdOptions): Descent {
   const [parameters, velocities] = ['parameter', 'velocity'].map((name) =>

@@ -13,7 +13,7 @@ import { tensorflowLayerNorm } from './layer-norm.ts';
 import { tensorflowLinear, tensorflowTiedLinear } from './linear.ts';
 import { tensorflowAddedEmbedding, tensorflowEmbedding, tensorflowSplit } from './tokens.ts';
 
-/** Kernels for which TensorFlow's own operations are as fast as ours, or that call ours if those are faster. */
+/** Kernels for which TensorFlow's own operations are as fast as ours, or that call ours when faster. */
 const ALWAYS = {
   'batch-norm': tensorflowBatchNorm,
   'max-pool': tensorflowMaxPool,

@@ -4,14 +4,14 @@ import type { TensorMetadata, TFEOpAttr } from '@tensorflow/tfjs-node-gpu/dist/t
 import { InternalError } from '../../../../engine/errors.ts';
 
 /**
- * TensorFlow's own operations past TensorFlow.js's, which has no words for the fused ones. What is handed back is a
- * tensor like any other: counted, and gone with the `tf.tidy` around it.
+ * Calls TensorFlow's own operations directly, because TensorFlow.js does not expose the fused ones. The result is a
+ * tensor like any other: counted, and disposed by the `tf.tidy` around it.
  */
 const backend = (): NodeJSKernelBackend => tf.backend() as unknown as NodeJSKernelBackend;
 
 /**
- * An operation that only another one reads: no tensor that anybody counts, and gone as soon as it was read, its place
- * still in a cache for what comes next. `run` makes a tensor of it.
+ * An operation whose output only another one reads: not counted as a tensor, and freed right after it was read, so that
+ * the next one reuses its cached memory. `run` makes a tensor of it.
  */
 class Part {
   readonly name: string;
@@ -24,7 +24,7 @@ class Part {
   }
 }
 
-/** A tensor that is read for the last time. */
+/** A tensor at its last read. */
 class Last {
   readonly tensor: tf.Tensor;
   constructor(tensor: tf.Tensor) {
@@ -80,7 +80,7 @@ export function runAll(
 
 const constants = new Map<string, tf.TensorInfo>();
 
-/** A host-side number of few bytes that is written once: scalars, shapes, paddings. No tensor that is counted. */
+/** A small host-side constant: scalars, shapes, paddings. Not counted as a tensor. */
 function constant(values: readonly number[], shape: readonly number[], dtype: 'float32' | 'int32') {
   const key = `${dtype} ${shape} ${values}`;
   const known = constants.get(key);
@@ -100,7 +100,7 @@ export function scalar(value: number): tf.TensorInfo {
 export const integer = (value: number): tf.TensorInfo => constant([value], [], 'int32');
 export const vector = (values: readonly number[]): tf.TensorInfo =>
   constant(values, [values.length], 'int32');
-/** For operations that ask for what they then ignore. */
+/** For operations that require an input but ignore it. */
 export const nothing = (): tf.TensorInfo => constant([], [0], 'float32');
 /** Elements before and after each axis, [rank, 2]. */
 export const margins = (pairs: readonly (readonly [number, number])[]): tf.TensorInfo =>
@@ -147,15 +147,15 @@ export function asRows(x: tf.Tensor): tf.Tensor | Part {
   return x.rank === 2 ? x : reshape(x, [x.size / width, width]);
 }
 
-/** The same for what is read more than once. */
+/** The same for a tensor that is read more than once. */
 export function rows(x: tf.Tensor): tf.Tensor {
   const matrix = asRows(x);
   return matrix instanceof Part ? run(matrix) : matrix;
 }
 
 /**
- * `a` times `b`, either transposed where it lies, and the same for all axes before the last two. Not the operation
- * MatMul, nor convolution gradients with explicit padding: the plain product of oneDNN behind those is slower, and breaks the
+ * `a` times `b`, either one transposed in place, batched over all axes before the last two. Not the operation MatMul,
+ * nor convolution gradients with explicit padding: the plain product of oneDNN behind those is slower, and breaks the
  * heap when a signal comes while it runs, as those of Node's profiler do.
  */
 export function product(a: Operand, b: Operand, transposeA = false, transposeB = false): Part {

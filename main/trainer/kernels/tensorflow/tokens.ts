@@ -6,7 +6,7 @@ import { type Kernel, kept } from '../kernel.ts';
 import { splitKernel } from '../sequence-slices.ts';
 import { add, columnSums, integer, margins, part, reshape, run, vector } from './run.ts';
 
-/** embedding.ts; rows of one token are added in their order, whatever threads there are (each has tokens of its own). */
+/** embedding.ts; rows of one token are added in order with any number of threads (each thread has its own tokens). */
 export const tensorflowEmbedding: Kernel<EmbeddingOp> = {
   ...embeddingKernel,
   forward({ inputs, parameters }) {

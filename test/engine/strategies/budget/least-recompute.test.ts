@@ -32,7 +32,7 @@ function allChoices(model: LiveModel): { keep: KeepEncoding; peak: number; work:
 }
 
 describe('LeastRecompute', () => {
-  it('recomputes no more within a limit than any choice of what is kept to its end', () => {
+  it('recomputes no more within a limit than any choice of kept tensors', () => {
     const rng = createRng(104);
     for (let i = 0; i < 25; i++) {
       const model = modelOf(measuredProblem(measuredGraph(rng, { vertices: between(rng, 4, 8) })));
@@ -66,7 +66,7 @@ describe('LeastRecompute', () => {
     expect(new LeastRecompute(free, unlimited()).starts).toHaveLength(1);
   });
 
-  it('finds without annealing what is least on a chain', () => {
+  it('finds the optimum of a chain without annealing', () => {
     const finder = new LeastRecompute(chain, unlimited());
     const all = allChoices(chain);
     for (const limit of new Set(all.map((one) => one.peak))) {
@@ -80,7 +80,7 @@ describe('LeastRecompute', () => {
     expect(finder.within(lowest - 1, [], { moves: 100, tick: silent })).toBeNull();
   });
 
-  it('tells every choice on the way that fits, with its figures', () => {
+  it('reports every choice on the way that fits, with its figures', () => {
     const finder = new LeastRecompute(chain, unlimited());
     const limit = figures(chain, finder.starts[0]!).peak - 16;
     const heard: number[] = [];
@@ -101,7 +101,7 @@ describe('LeastRecompute', () => {
     expect(ticks.at(-1)!).toBeLessThan(1);
   });
 
-  it('carries on from other limits, and from what is known', () => {
+  it('continues from other limits, and from known choices', () => {
     const finder = new LeastRecompute(chain, unlimited());
     const all = allChoices(chain);
     const lowest = all.reduce((a, b) => (b.peak < a.peak ? b : a));
@@ -121,7 +121,7 @@ describe('LeastRecompute', () => {
     expect(from({ ends: [finder.starts[0]!] }).length).toBeGreaterThan(from({}).length);
   });
 
-  it('answers from what is known where the search may not go on', () => {
+  it('answers from known choices if the search must stop', () => {
     const all = allChoices(chain);
     const lowest = all.reduce((a, b) => (b.peak < a.peak ? b : a));
     const search = ended();
@@ -147,7 +147,7 @@ describe('LeastRecompute', () => {
     ),
   );
 
-  it('gives up first what costs least work for its bytes, at 24 prices', () => {
+  it('drops first what costs least work per byte, at 24 prices', () => {
     const starts = new LeastRecompute(long, unlimited()).starts.map((keep) => keep.join(''));
     expect(starts.slice(1, 15)).toEqual([
       '3330333333333333',
@@ -170,7 +170,7 @@ describe('LeastRecompute', () => {
     expect(starts).toHaveLength(23);
   });
 
-  it('says for how many cuts and starts its time was enough', () => {
+  it('reports how many cuts and starts its time sufficed for', () => {
     const endedAfter = (looks: number): SearchLimit => {
       const search = new SearchLimit({ timeLimitSeconds: 0.005 }, NO_CONTROL);
       search.look(1e6 - looks);
@@ -262,7 +262,7 @@ describe('LeastRecompute', () => {
     expect(ticks(new LeastRecompute(long, ended()), limit, [known], [])).toEqual([0, 0]);
   });
 
-  it('goes on with the best of what is carried on, whatever its place and however good others are', () => {
+  it('continues with the best carried choice, regardless of its place and of others', () => {
     const finder = new LeastRecompute(long, unlimited());
     const limit = 81;
     // Nothing more of them fits; the last is squeezed first.
@@ -306,7 +306,7 @@ describe('LeastRecompute', () => {
       expect(search.ending.stopped?.unfinished).toEqual([{ what: 'minimum-cuts', tried: 0, of: 18 }]);
     });
 
-    it('squeezes none, which takes the square of their size', () => {
+    it('squeezes none, because that takes quadratic time', () => {
       for (const [size, fits] of [
         [100, true],
         [2001, false],
@@ -321,7 +321,7 @@ describe('LeastRecompute', () => {
       }
     });
 
-    it('spends what is known first, so that it is there whatever time is left', () => {
+    it('spends the known choice first, so that it exists in any time', () => {
       const order = (size: number, isKnownOnly = false): string[] => {
         const model = free(size);
         const finder = new LeastRecompute(model, unlimited());

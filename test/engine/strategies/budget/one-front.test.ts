@@ -107,7 +107,7 @@ describe('one front', () => {
     },
   );
 
-  it('asks what is registered later', () => {
+  it('asks strategies that are registered later', () => {
     const asked: number[] = [];
     const later: Strategy = {
       ...PEERS.find(({ name }) => name === 'knapsack')!,

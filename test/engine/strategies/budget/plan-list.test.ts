@@ -80,7 +80,7 @@ describe('listPlans', () => {
     expect(listed(ends, [finderOf([])])).toEqual([ends[1], ends[0]]);
   });
 
-  it('has only plans that no other beats or equals', () => {
+  it('has only undominated, distinct plans', () => {
     const beaten: Figures[] = [
       [400, 30],
       [420, 0],
@@ -112,7 +112,7 @@ describe('listPlans', () => {
     expect(budgets.length).toBeLessThan(80);
   });
 
-  it('looks first where the gap is widest in both figures', () => {
+  it('searches first in the gap that is widest in both figures', () => {
     const asked: Asked[] = [];
     const plans: Figures[] = [
       [1000, 0],
@@ -127,7 +127,7 @@ describe('listPlans', () => {
     expect(asked[1]!.budget).toBeGreaterThan(asked[0]!.budget);
   });
 
-  it('leaves gaps in which next to nothing can be gained', () => {
+  it('skips gaps with almost nothing to gain', () => {
     const asked: Asked[] = [];
     listed(
       [
@@ -182,7 +182,7 @@ describe('listPlans', () => {
     expect(times(dense(40))).toBe(16);
   });
 
-  it('tells how far it is, and ends where the search may not go on', () => {
+  it('reports progress, and ends if the search must stop', () => {
     const shares: number[] = [];
     listPlans(chain, ends.map(planOf), [finderOf(between)], unlimited(), (done) => void shares.push(done));
     expect(shares.slice(0, 3)).toEqual([0, 1 / 128, 2 / 128]);

@@ -41,7 +41,7 @@ describe('chain-dp', () => {
     expect(equal / tried).toBeGreaterThan(0.9);
   });
 
-  it('says the least that it reaches', () => {
+  it('names the least budget that it reaches', () => {
     const problem = createProblem(bytesChain([1, 2, 3, 4, 5]), 'pytorch');
     expect(() => solveRow(problem, 'chain-dp', at(5))).toThrow(
       'chain-dp cannot fit 5 bytes; the smallest budget it reaches is 19 bytes, and every schedule needs 19 bytes or more',
@@ -114,7 +114,7 @@ describe('the plans of chain-dp for all budgets', () => {
     expect(wide.some(([, work]) => work === 0)).toBe(true);
   });
 
-  it('are none where there is no chain, or nothing beside the source', () => {
+  it('are empty without a chain, or with only a source', () => {
     expect(figures(createProblem(bytesChain([1, 1]), 'pytorch'), 100)).toEqual([]);
     expect(figures(createProblem(bytesChain([5, 1, 1, 1]), 'pytorch'), 5)).toEqual([]);
     expect(figures(createProblem(bytesChain([5, 1, 1, 1]), 'pytorch'), 100).length).toBeGreaterThan(0);

@@ -28,7 +28,7 @@ function plan(chain: StageChain, policy: Policy): string {
 }
 
 describe('going backward through a chain', () => {
-  it('repeats nothing where every tape is held', () => {
+  it('recomputes nothing if every tape is held', () => {
     expect(plan(chainOfBytes([1, 1, 1, 1]), everyTape)).toBe('F1 F2 F3 B3 B2 B1 | 1 2');
     // The branches of the second stage are on its tape.
     const branch = chainOf(bytesProblem([1, 2, 3, 4, 5, 6], '0>1 1>2 1>3 2>4 3>4 4>5'));
@@ -36,7 +36,7 @@ describe('going backward through a chain', () => {
     expect(plan(chainOfShared(), everyTape)).toBe('F1 F2 F3 F4 F5 B5 B4 B3 B2 B1 | 2 4');
   });
 
-  it('starts from the source for every stage where nothing else is held', () => {
+  it('starts from the source for every stage if nothing else is held', () => {
     expect(plan(chainOfBytes([1, 1, 1, 1]), last)).toBe('F1 F2 F3 B3 F1 F2 B2 B1 | 2');
     expect(plan(chainOfBytes([1, 1, 1, 1, 1]), last)).toBe('F1 F2 F3 F4 B4 F1 F2 F3 B3 F1 F2 B2 B1 | 3');
   });
@@ -49,7 +49,7 @@ describe('going backward through a chain', () => {
     expect(plan(chain, middle())).toBe('F1 F2 F3 F4 F5 B5 B4 B3 F1 F2 B2 B1 | 2 3 4');
   });
 
-  it('forwards of a stage again what its backward needs and is gone', () => {
+  it('recomputes the freed tensors that a stage’s backward needs', () => {
     const branch = chainOf(bytesProblem([1, 2, 3, 4, 5, 6], '0>1 1>2 1>3 2>4 3>4 4>5'));
     expect(plan(branch, middle(true))).toBe('F1 F2 F3 F4 F5 B5 F2 F3 B4 B3 B2 B1 | 1 4');
     expect(plan(branch, middle(false))).toBe('F1 F2 F3 F4 F5 B5 F2 F3 F4 B4 B3 B2 F1 B1 | 1 4');
@@ -79,7 +79,7 @@ describe('going backward through a chain', () => {
     expect(plan(chainOfBytes([1, 1, 1, 1, 1, 1]), policy)).toBe('F1 F2 F3 F4 F5 B5 B4 F1 F2 B3 B2 B1 | 3 4');
   });
 
-  it('hands what is left of the memory down, the whole to what comes before', () => {
+  it('passes remaining memory down, all of it to earlier stages', () => {
     const asked: string[] = [];
     const policy: Policy = (from, to, memory, kept) => {
       asked.push(`${from}-${to} ${memory} ${kept}`);

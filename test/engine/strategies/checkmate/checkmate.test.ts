@@ -193,7 +193,7 @@ describe('checkmate-rounding', () => {
     expect(judged(problem, planned(problem, regular)).recomputeWork).toBe(0);
   });
 
-  it('has the best so far at the limit, and says so', () => {
+  it('returns the best plan so far at the limit, and says so', () => {
     const problem = createProblem(buildModel('resnet18', { batch: 1, input: 64 }), 'pytorch');
     const budgetBytes = Math.floor(0.8 * regularFigures(problem).peakBytes);
     const LAST = 8;
@@ -222,7 +222,7 @@ describe('checkmate-rounding', () => {
     });
   });
 
-  it('says where no program was solved in time', () => {
+  it('says if no program was solved in time', () => {
     const problem = createProblem(buildModel('densenet121', { batch: 1, input: 64 }), 'pytorch');
     const budgetBytes = Math.floor(0.8 * regularFigures(problem).peakBytes);
     const soon = { seed: 0, milpSolver, budgetBytes, timeLimitSeconds: 1e-3 };
@@ -245,7 +245,7 @@ describe('checkmate-rounding', () => {
     expect(() => checkmateRounding.plan(problem, options, control)).toThrow(CancelledError);
   });
 
-  it('refuses what is too large, and where no solver is', () => {
+  it('refuses graphs that are too large, and requests without a solver', () => {
     const problem = createProblem(buildModel('chain-30', { batch: 1 }), 'pytorch');
     expect(checkmateRounding.plan(problem, { seed: 0, budgetBytes: 1 }, NO_CONTROL)).toEqual({
       applicable: false,

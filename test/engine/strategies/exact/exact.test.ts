@@ -37,7 +37,7 @@ describe('the exact search over all schedules', () => {
     }
   });
 
-  it('says that a bound cannot be beaten where it cannot', () => {
+  it('reports a bound that cannot be beaten', () => {
     const problem = bytesProblem([1, 2, 2], '0>1 1>2');
     const exact = new ExactSearch(problem, unlimited());
     const [peak] = figuresOf(problem, exact.leastPeak(INFINITE, 0)?.schedule);
@@ -66,7 +66,7 @@ describe('the exact search over all schedules', () => {
     expect(exactApplies({ ...ordered, graph: { ...ordered.graph, keepsOrder: false } })).toBe(true);
   });
 
-  it('gives up where its time is over', () => {
+  it('stops at its time limit', () => {
     const exact = new ExactSearch(bytesProblem([1, 2, 2, 3], '0>1 1>2 2>3'), ended());
     expect(exact.leastPeak(INFINITE, 0)).toBeNull();
     expect(exact.leastWork(INFINITE, INFINITE)).toBeNull();
@@ -84,7 +84,7 @@ describe('an exact search that may be ended', () => {
     return limit;
   }
 
-  it('gives up whenever it is told to, and needs no more than it needs', () => {
+  it('stops at any tick', () => {
     const problem = bytesProblem([1, 3, 2, 2, 3, 1], '0>1 1>2 1>3 2>4 3>4 4>5');
     const anything = { peakBytes: INFINITE, recomputeWork: INFINITE };
     const run = (states: number) => new ExactSearch(problem, looking(states)).twice(anything, 0);
@@ -95,7 +95,7 @@ describe('an exact search that may be ended', () => {
     expect(figuresOf(problem, run(needed)?.schedule)).toEqual([peak, work]);
   });
 
-  it('does nothing where the bound is the least: no time is needed for that', () => {
+  it('does nothing if the bound is already optimal', () => {
     const problem = bytesProblem([1, 2, 2, 3], '0>1 1>2 2>3');
     const exact = new ExactSearch(problem, ended());
     expect(exact.twice({ peakBytes: 8, recomputeWork: 0 }, 8)).toEqual({ schedule: null });
@@ -121,7 +121,7 @@ describe('the exact search that forwards no vertex more than twice', () => {
     }
   });
 
-  it('does not look below a floor that a plan at hand reaches', () => {
+  it('does not search below a floor that a known plan reaches', () => {
     const problem = bytesProblem([1, 2, 3, 4, 5], '0>1 1>2 2>3 3>4');
     const { peak, work } = exhaustiveLeast(problem);
     const exact = new ExactSearch(problem, unlimited());

@@ -32,7 +32,7 @@ function reachable(steps: Steps, limit: number): number {
   return states.length;
 }
 
-describe('the cheapest way', () => {
+describe('the cheapest path', () => {
   it('is found within a number of states or not at all', () => {
     const graph = stepGraph(bytesProblem([1, 2, 3, 4], '0>1 1>2 2>3'));
     const steps = new Steps(graph, false);
@@ -50,7 +50,7 @@ describe('the cheapest way', () => {
     expect(shortest(graph, steps, { ...wanted, floor: 20 }, unlimited(), MANY)?.cost).toBe(20);
   });
 
-  it('goes on where it is further of what costs the same', () => {
+  it('continues with the most advanced of equally cheap states', () => {
     const edges = Array.from({ length: 7 }, (_, i) => `${i}>${i + 1}`).join(' ');
     const graph = stepGraph(bytesProblem([1, 2, 3, 4, 5, 6, 7, 8], edges));
     const steps = new Steps(graph, false);
@@ -64,7 +64,7 @@ describe('the cheapest way', () => {
     expect(shortest(stepGraph(free), freeSteps, work, unlimited(), 60)?.cost).toBe(8);
   });
 
-  it('meets no state that costs too much', () => {
+  it('visits no state that costs too much', () => {
     const graph = stepGraph(bytesProblem([1, 2, 3, 4, 5], '0>1 1>2 2>3 3>4'));
     const steps = new Steps(graph, false);
     const wanted = { least: 'peak', limit: INFINITE, below: 19, floor: 0, calm: -1 } as const;
@@ -90,7 +90,7 @@ describe('the cheapest way', () => {
   });
 });
 
-describe('what the rest of the way costs', () => {
+describe('the cost of the remaining path', () => {
   it('is from the start what an exhaustive search finds', () => {
     for (const [name, problem] of measuredProblems(100, 65, { most: 7 })) {
       const every = new ExhaustiveSchedules(problem);
@@ -107,7 +107,7 @@ describe('what the rest of the way costs', () => {
     }
   });
 
-  it('is told for states on the way, and infinite for those out of reach', () => {
+  it('is known for states on the path, and infinite for unreachable ones', () => {
     const graph = stepGraph(bytesProblem([1, 2, 3], '0>1 1>2'));
     const table = CostToGo.within(graph, INFINITE, -1, unlimited(), MANY);
     const [peak, work] = [table?.least('peak'), table?.least('work')];
@@ -125,14 +125,14 @@ describe('what the rest of the way costs', () => {
     expect(work?.({ ...freed, once: 0b110, twice: 0b010 })).toBe(2);
   });
 
-  it('needs as many states as there are', () => {
+  it('needs as many states as exist', () => {
     const graph = stepGraph(bytesProblem([1, 2, 3, 4], '0>1 1>2 2>3'));
     const states = reachable(new Steps(graph, false), 17);
     expect(CostToGo.within(graph, 17, -1, unlimited(), states)).not.toBeNull();
     expect(CostToGo.within(graph, 17, -1, unlimited(), states - 1)).toBeNull();
   });
 
-  it('gives up beyond a number of states, and where the time is over', () => {
+  it('stops beyond a number of states, and at its time limit', () => {
     const graph = stepGraph(bytesProblem([1, 2, 3], '0>1 1>2'));
     expect(CostToGo.within(graph, INFINITE, -1, unlimited(), 3)).toBeNull();
     expect(CostToGo.within(graph, INFINITE, -1, ended(), MANY)).toBeNull();

@@ -99,7 +99,7 @@ describe('lowestPeak', () => {
     expect(found.claim).toEqual({ kind: 'annealed-from-lower-sets', lowerSets: 13 });
   });
 
-  it('says what is known of the peak', () => {
+  it('reports what is proved about the peak', () => {
     // Steps so unequal that the wide one decides.
     const bytes = [1, 2, 2, 2, 2, 2, 90, 90, 2, 2, 2, 2, 2, 1];
     const wide = workChain(bytes, []);
@@ -117,7 +117,7 @@ describe('lowestPeak', () => {
     expect(cut.claim).toEqual({ kind: 'annealed-from-lower-sets', lowerSets: 1 + 6 * 7 + 1 });
   });
 
-  it('keeps to the order where the executor does', () => {
+  it('keeps to the order if the executor does', () => {
     const fork = bytesProblem(
       [1, 5, 9, 3, 8, 2, 7, 4, 9, 6, 5, 9, 8, 3],
       '0>1 1>2 2>3 3>4 4>5 5>6 6>13 1>7 7>8 8>9 9>10 10>11 11>12 12>13',
@@ -129,7 +129,7 @@ describe('lowestPeak', () => {
     expect(found.claim).toEqual({ kind: 'annealed-from-cuts', orders: 1 });
   });
 
-  it('tells how far it is, and what it left', () => {
+  it('reports its progress and its skipped work', () => {
     const shares: number[] = [];
     lowestOf(chain, new SearchLimit({}, { tick: (done) => void shares.push(done) }));
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
@@ -218,13 +218,13 @@ describe('lowestPeak, step by step', () => {
     expect(orders[count]).toBe(0.4);
   });
 
-  it('does not anneal what no schedule can be below', () => {
+  it('does not anneal a peak that no schedule can beat', () => {
     const wide = workChain([1, 2, 2, 2, 2, 2, 90, 90, 2, 2, 2, 2, 2, 1], []);
     const { choices } = lowestOf(wide, unlimited());
     expect(choices).toHaveLength(1);
   });
 
-  it('looks no further once its time is over, says what it left, and answers with the best so far', () => {
+  it('stops at its time limit, reports skipped work, and returns the best so far', () => {
     for (const problem of [chain, fork]) {
       const ordered = orderedCuts(problem);
       const orders = [...candidateOrders(problem.graph)].length;

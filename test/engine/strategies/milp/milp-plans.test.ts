@@ -60,8 +60,8 @@ const figures = (problem: Problem, name: string): [number, number] => {
   return [peakBytes ?? 0, recomputeFlops ?? 0];
 };
 
-describe('what milp makes of its solver', () => {
-  it('asks nothing where regular training meets the bound', () => {
+describe('milp’s use of its solver', () => {
+  it('does not solve if regular training meets the bound', () => {
     const solver = answering();
     const plan = planOf(EASY, solver);
     expect(solver.asked).toEqual([]);
@@ -71,7 +71,7 @@ describe('what milp makes of its solver', () => {
     expect(plan.paperCostBytes).toBeNull();
   });
 
-  it('keeps the best of what it knows where the solver stopped, and says so', () => {
+  it('keeps the best known plan if the solver stopped, and says so', () => {
     expect(figures(DIAMOND, 'live')).toEqual([28, 4]);
     const solver = answering({ status: 'stopped' });
     const plan = planOf(DIAMOND, solver);
@@ -211,7 +211,7 @@ describe('what milp makes of its solver', () => {
     }
   });
 
-  it('takes what the solver found where it is better than what is known', async () => {
+  it('takes the solver’s plan if it is better than the known one', async () => {
     const chain = bytesProblem(new Array<number>(6).fill(4), '0>1 1>2 2>3 3>4 4>5');
     // Memory-poor has the lowest peak, and forwards 60 bytes again.
     expect(figures(chain, 'memory-poor')).toEqual([20, 60]);
@@ -223,7 +223,7 @@ describe('what milp makes of its solver', () => {
     expect(row.recomputeFlops).toBe(24);
   });
 
-  it('does not apply to more than 42 vertices, without a solver, or where that fails', () => {
+  it('does not apply to more than 42 vertices, without a solver, or if it fails', () => {
     // Regular training meets the bound.
     const chain = (size: number): Problem =>
       bytesProblem(

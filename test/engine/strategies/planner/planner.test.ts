@@ -133,7 +133,7 @@ describe('the planner', () => {
     ['a fork', fork],
     ['a long chain', large],
     ['a residual network', resnet],
-  ])('recomputes no more than any peer that fits, and says what it is: %s', (_name, problem) => {
+  ])('recomputes no more than any peer that fits, and describes its plan: %s', (_name, problem) => {
     const { regular, lowest } = new Planner(problem, unlimited(), 1);
     const quick = quickPlans(problem, 1, unlimited());
     for (const share of [0, 0.2, 0.5, 0.9, 1]) {
@@ -172,7 +172,7 @@ describe('the planner', () => {
     },
   );
 
-  it('says how far it came where the limit ended it, and that alone', () => {
+  it('reports its progress if, and only if, the limit ended it', () => {
     const over = ended();
     const planner = new Planner(resnet, over, 1);
     expect(planner.within(planner.regular.peakBytes).recomputeWork).toBe(0);
@@ -186,7 +186,7 @@ describe('the planner', () => {
     expect(long.ending).toEqual({});
   });
 
-  it('tells of every improvement, each front at least as good as the one before at every budget', () => {
+  it('reports every improvement: each front is at least as good as the last at every budget', () => {
     const fronts: (readonly Candidate[])[] = [];
     const planner = new Planner(resnet, unlimited(), 1, ({ plans }) => void fronts.push(plans));
     planner.within(Math.floor(planner.regular.peakBytes * 0.5));
@@ -226,7 +226,7 @@ describe('the planner', () => {
     expect(planner.regular.peakBytes).toBe(97);
   });
 
-  it('names the least that is known where nothing fits, and meets it', () => {
+  it('names the least known budget if nothing fits, and meets it', () => {
     for (const problem of [chain, fork, large]) {
       const planner = new Planner(problem, unlimited(), 1);
       const { least, isExact } = planner.least;
@@ -241,7 +241,7 @@ describe('the planner', () => {
     }
   });
 
-  it('stops where it is asked to', () => {
+  it('stops on request', () => {
     const stop = new SearchLimit(
       {},
       {

@@ -33,7 +33,7 @@ function broken(name: BackendName, phrase: string): Backend {
 }
 
 describe('the choice of a backend', () => {
-  test('takes the first that works and says what stood in the way of those before', async () => {
+  test('takes the first that works and names the obstacles of earlier ones', async () => {
     const choice = await chooseBackend(undefined, [
       broken('tensorflow', 'not installed'),
       broken('webgpu', 'no adapter'),
@@ -44,7 +44,7 @@ describe('the choice of a backend', () => {
     expect(choice.reason).toBe('tensorflow: not installed; webgpu: no adapter; using wasm');
   });
 
-  test('goes on where another process stopped', async () => {
+  test('continues from another process', async () => {
     const skipped = ['tensorflow: not installed'];
     const choice = await chooseBackend(undefined, [working('webgpu')], { skipped });
     expect(choice.reason).toBe('tensorflow: not installed; using webgpu');
@@ -55,7 +55,7 @@ describe('the choice of a backend', () => {
     });
   });
 
-  test('settles a request on its share of a process, and leaves the rest alone', async () => {
+  test('tries only its own share of backends', async () => {
     const request = { model: 'any' } as unknown as TrainRequest;
     const backends = [broken('tensorflow', 'not installed'), broken('webgpu', 'no adapter'), working('wasm')];
     expect(
@@ -69,7 +69,7 @@ describe('the choice of a backend', () => {
     ).rejects.toMatchObject({ skipped: ['tensorflow: not installed'] });
   });
 
-  test('does not take an emulated GPU by itself, but does when asked', async () => {
+  test('uses an emulated GPU only on request', async () => {
     const candidates = [working('webgpu', 'emulated'), working('wasm')];
     const choice = await chooseBackend(undefined, candidates);
     expect(choice.reason).toBe(
@@ -79,14 +79,14 @@ describe('the choice of a backend', () => {
     expect(asked).toMatchObject({ backend: { name: 'webgpu' }, reason: 'webgpu: asked for' });
   });
 
-  test('takes a GPU by whatever backend before any processor', async () => {
+  test('prefers any GPU backend to any processor', async () => {
     const cuda = [working('tensorflow', 'gpu'), working('webgpu'), working('wasm')];
     expect((await chooseBackend(undefined, cuda)).reason).toBe('using tensorflow');
     const noCuda = [working('tensorflow', 'processor', 'no CUDA'), working('webgpu'), working('wasm')];
     expect((await chooseBackend(undefined, noCuda)).reason).toBe('tensorflow: no CUDA; using webgpu');
   });
 
-  test('takes the first that runs on the processor where there is no GPU, and does not load wasm for that', async () => {
+  test('takes the first that runs on the processor without a GPU, without loading wasm', async () => {
     const never: Backend = { name: 'wasm', open: () => Promise.reject(new Error('was loaded')) };
     const choice = await chooseBackend(undefined, [
       working('tensorflow', 'processor', 'no CUDA'),
@@ -97,7 +97,7 @@ describe('the choice of a backend', () => {
     expect(choice.reason).toBe('tensorflow: no CUDA; webgpu: no adapter; using tensorflow');
   });
 
-  test('leaves what runs on the processor to others where only a GPU is wanted, and says that it is there', async () => {
+  test('skips processor backends if only a GPU is wanted, and reports that one exists', async () => {
     await expect(
       chooseBackend(undefined, [working('tensorflow', 'processor', 'no CUDA')], { onlyGpu: true }),
     ).rejects.toMatchObject({ skipped: ['tensorflow: no CUDA'], onProcessor: 'tensorflow' });
@@ -109,7 +109,7 @@ describe('the choice of a backend', () => {
     expect(choice.reason).toBe('tensorflow: no CUDA; webgpu: no adapter; using tensorflow');
   });
 
-  test('says that a GPU is here and not used, unless the processor was asked for', async () => {
+  test('reports an unused GPU, unless the processor was requested', async () => {
     const why = 'an NVIDIA GPU is here but not used, because of a reason';
     const wasm = working('wasm', 'processor', why);
     const none = [broken('tensorflow', 'not installed'), broken('webgpu', 'no adapter'), wasm];
@@ -131,11 +131,11 @@ describe('the choice of a backend', () => {
     expect(settled.unusedGpu).toBe(why);
   });
 
-  test('never takes cpu by itself', async () => {
+  test('never takes cpu without a request', async () => {
     await expect(chooseBackend(undefined, [working('cpu')])).rejects.toThrow(BadInputError);
   });
 
-  test('refuses a backend that was asked for and does not work, in one sentence', async () => {
+  test('refuses a requested backend that does not work, in one sentence', async () => {
     await expect(chooseBackend('webgpu', [broken('webgpu', 'no adapter'), working('wasm')])).rejects.toThrow(
       'webgpu does not work here (no adapter); leave the backend out to take the first that works',
     );
@@ -144,7 +144,7 @@ describe('the choice of a backend', () => {
     );
   });
 
-  test('takes the first line of an error that has many', async () => {
+  test('takes the first line of a long error', async () => {
     const failing: Backend = {
       name: 'tensorflow',
       open: () =>

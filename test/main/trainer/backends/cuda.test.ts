@@ -26,7 +26,7 @@ function machine(
 }
 
 describe('an NVIDIA GPU', () => {
-  it('is one with a driver and a device', () => {
+  it('needs a driver and a device', () => {
     expect(hasNvidiaGpu(machine(DRIVER))).toBe(true);
     // A container sees the host's driver, and no device.
     expect(hasNvidiaGpu(machine(DRIVER.slice(0, 1)))).toBe(false);
@@ -55,7 +55,7 @@ describe('CUDA 11 of TensorFlow 2.9', () => {
     expect(missingCuda11(machine([], others))).toBe(name);
   });
 
-  it('does not take the library of another version for it', () => {
+  it('does not accept a library of another version', () => {
     expect(
       missingCuda11(
         machine(
@@ -68,11 +68,11 @@ describe('CUDA 11 of TensorFlow 2.9', () => {
 });
 
 describe('why TensorFlow uses no GPU', () => {
-  it('is nothing to say where there is none', () => {
+  it('is empty without a GPU', () => {
     expect(whyNoCuda(null, machine([], []))).toBeUndefined();
   });
 
-  it('names what was not found, and what brings it', () => {
+  it('names the missing library, and what installs it', () => {
     expect(whyNoCuda(null, machine(DRIVER, []))).toBe(
       "an NVIDIA GPU is here but not used, because CUDA 11.2's libcudart.so.11.0 was not found (npm run setup:tensorflow -- --cuda brings CUDA 12 with it)",
     );
@@ -82,11 +82,11 @@ describe('why TensorFlow uses no GPU', () => {
     );
   });
 
-  it('is unknown where all of it is there', () => {
+  it('is unknown if nothing is missing', () => {
     expect(whyNoCuda(null, machine(DRIVER, ALL))).toContain('because of something unknown');
   });
 
-  it('is how the setup was run', () => {
+  it('may be the way in which the setup was run', () => {
     expect(whyNoCuda('/setup', machine(DRIVER))).toContain('was run for the processor');
     expect(whyNoCuda('/setup', machine([...DRIVER, '/setup/python/nvidia']))).toContain('nvidia-smi');
   });

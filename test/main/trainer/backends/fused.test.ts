@@ -130,7 +130,7 @@ const DRAWN: Readonly<Record<string, (rng: Rng) => Omit<KernelCase, 'name'>>> = 
 describe.each(BACKENDS)('fused kernels on $backend.name', ({ backend, reason }) => {
   describe.skipIf(reason !== '')(`of drawn shapes${skippedFor(reason)}`, () => {
     test.each(Object.entries(DRAWN))(
-      '%s: computes what plain ones do, and leaves nothing',
+      '%s: computes what plain ones do, and leaks nothing',
       async (name, draw) => {
         const rng = createRng(23);
         for (let i = 0; i < DRAWS; i++) {

@@ -39,7 +39,7 @@ function fakeAllocator(size: number): Allocator {
 }
 
 describe('the guard of the WebAssembly heap', () => {
-  test('counts what is live and the most that was', () => {
+  test('counts live bytes and their peak', () => {
     const allocator = fakeAllocator(1e9);
     const guard = new HeapGuard(allocator, 1e6);
     const pointer = allocator._malloc(600);
@@ -88,7 +88,7 @@ describe('the guard of the WebAssembly heap', () => {
     expect(() => allocator._malloc(50 * MIB)).not.toThrow();
   });
 
-  test('sweeps up what nobody freed', () => {
+  test('frees leaked blocks', () => {
     const allocator = fakeAllocator(1e9);
     const guard = new HeapGuard(allocator, 1e9);
     allocator._malloc(600);
@@ -96,7 +96,7 @@ describe('the guard of the WebAssembly heap', () => {
     expect(guard.liveBytes).toBe(0);
   });
 
-  test('turns what the module prints about a kernel into an error, once', () => {
+  test('turns the module’s message about a kernel into one error', () => {
     const guard = new HeapGuard(fakeAllocator(1e9), 1e9);
     guard.report('a warning about something else');
     expect(() => guard.check()).not.toThrow();
@@ -106,7 +106,7 @@ describe('the guard of the WebAssembly heap', () => {
   });
 });
 
-test('on the real heap, a tensor too large is refused and what is there stays as it was', async () => {
+test('on the real heap, a too large tensor is refused and others stay unchanged', async () => {
   const backend = await wasmBackend.open();
   const before = tf.memory().numBytes;
   const small = tf.fill([1000], 7);

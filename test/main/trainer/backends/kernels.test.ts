@@ -10,11 +10,11 @@ import { skippedFor } from '../../../support/skipped.ts';
 
 const why = whyNoKernelCompiler();
 
-test('the kept kernels of wasm belong to the sources: after a change, npm run kernels', () => {
+test('the stored kernels of wasm match their sources: after a change, npm run kernels', () => {
   expect(keptHash()).toBe(hashOfSources());
 });
 
-test('the kept kernels have no data and work on the memory that they are given', () => {
+test('the stored kernels have no data and work on imported memory', () => {
   const module = new WebAssembly.Module(keptModule());
   expect(WebAssembly.Module.imports(module)).toEqual([{ module: 'heap', name: 'memory', kind: 'memory' }]);
   const memory = new WebAssembly.Memory({ initial: 2 });
@@ -23,7 +23,7 @@ test('the kept kernels have no data and work on the memory that they are given',
 });
 
 describe.skipIf(why !== '')(`the compiler of the kernels${skippedFor(why)}`, () => {
-  test('gives the kept kernels byte for byte', () => {
+  test('reproduces the stored kernels byte for byte', () => {
     expect(compileKernels().equals(keptModule())).toBe(true);
   }, 60_000);
 });

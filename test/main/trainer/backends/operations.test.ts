@@ -19,7 +19,7 @@ const why = await tensorflowBackend.open().then(
   (error: Error) => `${error.message.replace(/\.$/, '')}; npm run setup:tensorflow builds TensorFlow`,
 );
 
-test('the library and those who call it name one version', () => {
+test('the library and its callers name one version', () => {
   const [, version] = /VERSION = (\d+);/.exec(readFileSync(join(NATIVE, 'operations.cc'), 'utf8')) ?? [];
   expect(Number(version)).toBe(OPERATIONS_VERSION);
 });

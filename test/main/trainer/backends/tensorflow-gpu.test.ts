@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('on a GPU nothing runs that was written or compiled for the processor', async () => {
+test('on a GPU no kernel for the processor runs', async () => {
   const real = operationsFile(targetFolder());
   const addon = join(folder, 'node_modules', '@tensorflow', 'tfjs-node');
   mkdirSync(addon, { recursive: true });

@@ -30,7 +30,7 @@ test.each([
   [false, Object.assign(new Error("Cannot find module 'left-pad'"), { code: 'MODULE_NOT_FOUND' })],
   [false, new Error('libcudart.so.11.0: cannot open shared object file')],
   [false, 'no error at all'],
-])('nobody added TensorFlow: %s where loading ends with %s', (missing, error) => {
+])('TensorFlow is not installed: %s if loading fails with %s', (missing, error) => {
   expect(isMissing(error)).toBe(missing);
 });
 
@@ -120,7 +120,7 @@ describe.skipIf(why !== '')(`tensorflow${skippedFor(why)}`, () => {
     expect(again.inputGradients).toEqual(actual.inputGradients);
   });
 
-  test('descends as other backends do, and changes nothing that somebody else holds', async () => {
+  test('descends like other backends, and changes no shared tensor', async () => {
     await tf.setBackend('tensorflow');
     const before = tf.memory();
     const options = { learningRate: 0.1, momentum: 0.9 };

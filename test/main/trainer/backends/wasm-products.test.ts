@@ -74,7 +74,7 @@ function drawConvolution(rng: Rng) {
   return { attributes, x: x!, filter: filter!, dy: dy! };
 }
 
-describe('drawn convolutions and products are what plain loops make of them', () => {
+describe('drawn convolutions and products equal plain loops', () => {
   test.each(['Conv2D', 'Conv2DBackpropInput', 'Conv2DBackpropFilter'])('%s', async (name) => {
     const rng = createRng(17);
     for (let i = 0; i < DRAWS; i++) {
@@ -132,7 +132,7 @@ describe('drawn convolutions and products are what plain loops make of them', ()
     }
   });
 
-  test('a gradient that needs several parts of workspace is that of one', async () => {
+  test('a gradient in several parts of workspace equals one in a single part', async () => {
     const rng = createRng(19);
     // About 12 MB an image, of 32 MiB: two images, then one.
     const x = drawn(rng, [3, 208, 208, 1]);

@@ -62,7 +62,7 @@ describe.skipIf(why !== '')(`webgpu on SwiftShader${skippedFor(why)}`, () => {
     ['tiny-residual', 8],
     ['tiny-transformer-fused', 5],
   ] as const)(
-    '[M18] [M19] [M20] %s: what was in host memory comes back bit for bit, bytes as predicted',
+    '[M18] [M19] [M20] %s: tensors return from host memory bit-identical, bytes as predicted',
     async (model, input) => {
       await tf.setBackend('webgpu');
       const problem = createProblem(buildModel(model, { batch: 2, input }), 'tfjs');
@@ -77,7 +77,7 @@ describe.skipIf(why !== '')(`webgpu on SwiftShader${skippedFor(why)}`, () => {
     },
   );
 
-  test('times every operation, though kernels go into a queue', async () => {
+  test('times every operation, although kernels are queued', async () => {
     const backend = await webgpuBackend.open();
     const problem = createProblem(buildModel('chain-4', { batch: 2, input: 16 }), 'tfjs');
     const data = new SyntheticImages(problem.graph.shapes[0]!, 10, 1);

@@ -42,7 +42,7 @@ describe('synthetic data', () => {
     for (let i = 0; i < inputs.length; i++) if (i % 5 !== 4) expect(labels[i]).toBe(inputs[i + 1]);
   });
 
-  it('has tokens that every table of the source has a row for', () => {
+  it('has only tokens that every table of the source covers', () => {
     const b = new GraphBuilder('one word');
     b.add('y', RELU, [b.add('table', embedding(1, 4), [b.tokens('tokens', [2, 5])])]);
     expect(new Set(syntheticData(b.build(), 1).batch(0).inputs)).toEqual(new Set([0]));

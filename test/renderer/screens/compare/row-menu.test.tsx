@@ -56,7 +56,7 @@ describe('the menu of a row', () => {
         (name) => [name, 'No plan'],
       ),
     ],
-  ])('of %s says what cannot be done, and why', async (title, refused) => {
+  ])('of %s names unavailable actions, and why', async (title, refused) => {
     const { menuOf } = await figures();
     const items = (await menuOf(title)).getAllByRole<HTMLButtonElement>('menuitem');
     expect(items).toHaveLength(6);
@@ -65,7 +65,7 @@ describe('the menu of a row', () => {
     );
   });
 
-  it('puts the checkpoints into the drawing', async () => {
+  it('shows the checkpoints in Graph', async () => {
     const { act, view, workspace } = await figures();
     const { checkpoints = [] } = workspace.comparison.get().shown?.solved.get('chen-sqrt')?.row ?? {};
     expect(checkpoints).not.toEqual([]);
@@ -92,7 +92,7 @@ describe('the menu of a row', () => {
     expect(next.get().strategy).toBe('regular');
   });
 
-  it('takes the peak as the budget, which a strategy then meets', async () => {
+  it('uses the peak as the budget, which a strategy then meets', async () => {
     const { act, view, workspace } = await figures();
     await act('Use its peak as the budget');
     const { budgetBytes = 0, strategies } = view().experiment;
@@ -118,7 +118,7 @@ describe('the menu of a row', () => {
     expect(names).toEqual([]);
   });
 
-  it('copies the command line of this strategy, or shows it where the browser refuses', async () => {
+  it('copies the command line of this strategy, or shows it if the browser refuses', async () => {
     const { act, view } = await figures();
     const line = 'zigzag solve tiny-residual --batch 4 --strategy chen-sqrt';
     await act('Copy command line');
@@ -128,7 +128,7 @@ describe('the menu of a row', () => {
     await waitFor(() => expect(view().notices).toEqual([`Copy the command line from here: ${line}`]));
   });
 
-  it('leaves the row to be chosen, and taken back, by its name', async () => {
+  it('selects and deselects the row by its name', async () => {
     const { user, view } = await figures();
     const name = await screen.findByText(CHEN);
     await user.click(name);

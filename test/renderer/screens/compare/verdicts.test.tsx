@@ -42,7 +42,7 @@ async function compared(link: string) {
 }
 
 describe('a verdict', () => {
-  it('of every row is to the byte what zigzag fit says', async () => {
+  it('of every row equals that of zigzag fit to the byte', async () => {
     const lab = await compared(`${LINK}&batch=64&deviceGiB=0.775&strategies=${NAMES.join(',')}`);
     const room = roomOf(lab.experiment());
     const flags = { batch: '64', optimizer: 'adam', precision: 'amp-bf16' };
@@ -70,7 +70,7 @@ describe('a verdict', () => {
     expect(predictedOverhead).toBe(bargain!.overhead);
   });
 
-  it('is a row’s own: yes, or by how much it is over, with the terms on demand', async () => {
+  it('says yes, or the excess, with its terms on demand', async () => {
     const lab = await compared(`${LINK}&batch=512&deviceGiB=0.94&strategies=regular,chen-sqrt`);
     const [regular, chen] = lab.rows();
     expect(regular?.verdict).toMatchObject({ fits: false });
@@ -104,7 +104,7 @@ describe('a verdict', () => {
 });
 
 describe('the best trade of memory for time', () => {
-  it('is of the experiment’s batch, or of another until that is searched; never more than regular training', async () => {
+  it('is for the experiment’s batch, or scaled until that is searched; never above regular training', async () => {
     const lab = await compared('#/compare?model=tiny-residual&batch=64&strategies=regular');
     const experiment = lab.experiment();
     let bargain: Bargain | null = null;
@@ -132,7 +132,7 @@ describe('the best trade of memory for time', () => {
     expect(isTaken(known, taken, null)).toBe(false);
   });
 
-  it('asks the front with how the network is trained, and nothing else', () => {
+  it('requests the front with the training settings only', () => {
     const asked = paretoRequest({ ...FIRST_EXPERIMENT, optimizer: 'adam', accumulate: 4, device: 'custom' });
     expect(asked).toEqual({
       model: 'resnet50',

@@ -53,13 +53,13 @@ function played(sets: readonly (readonly number[])[], first: Score = NO_SCORE): 
 const sets = fc.uniqueArray(fc.integer({ min: 1, max: size - 2 }));
 
 describe('scores of a game', () => {
-  it('have the goals of the papers’ optimum and of every set tried', () => {
+  it('have the goals of the papers’ optimum and of every tried set', () => {
     expect(goals.cost).toEqual({ regular: 40 * MIB, least: 16 * MIB });
     expect(goals.peak).toEqual({ regular: 45 * MIB, least: 21 * MIB });
     expect(goalsOf(paper, BATCH, null).peak).toBeNull();
   });
 
-  it('are the best of what was tried, by each measure, and stay when nothing better comes', () => {
+  it('are the best of the tried sets, by each measure', () => {
     fc.assert(
       fc.property(fc.array(sets, { minLength: 1, maxLength: 6 }), (tried) => {
         const score = played(tried);
@@ -79,7 +79,7 @@ describe('scores of a game', () => {
     );
   });
 
-  it('are three stars at both optima, and none after the answers were seen', () => {
+  it('are three stars at both optima, and none after the answers were shown', () => {
     const least = targets.checkpoints.map((id) => paper.vertexOf.get(id) ?? 0);
     const all = [paper.optimum.checkpoints, least];
     expect(played(all)).toMatchObject({ cost: { stars: 3 }, peak: { stars: 3 } });
@@ -88,7 +88,7 @@ describe('scores of a game', () => {
     expect(played(all, { ...before, revealed: true })).toEqual({ ...before, revealed: true });
   });
 
-  it('take back stars that a stored set does not deserve, and what fits no network', () => {
+  it('drop undeserved stars of stored sets, and sets of no network', () => {
     const forged: Score = {
       cost: { stars: 3, set: writeSet([6], size) },
       peak: { stars: 3, set: '??' },
@@ -99,7 +99,7 @@ describe('scores of a game', () => {
     expect(score.peak).toBeNull();
   });
 
-  it('wait for what is not judged yet', () => {
+  it('wait for sets that are not judged yet', () => {
     const before = played([[3, 6]]);
     const unknown: Play = { set: [3], measured: measure(paper, [3], BATCH, undefined) };
     const after = scoreAfter(
@@ -130,7 +130,7 @@ describe('hints', () => {
     expect(bound).toBe('A set with the minimal peak keeps 3 tensors. No schedule has a peak below 19.0 MiB.');
   });
 
-  it('advise to give up where checkpoints outweigh the segments, and say nothing of segments where there are none', () => {
+  it('advise dropping checkpoints that outweigh the segments, and name no segments without any', () => {
     expect(hints([1, 2, 4, 5])[0]).toContain('drop one');
     const every = Array.from({ length: size - 2 }, (_, i) => i + 1);
     expect(hints(every)[0]).toContain('The peak of');
@@ -145,8 +145,8 @@ describe('hints', () => {
   });
 });
 
-describe('what is said of a move', () => {
-  it('is what was kept or given up, and what came of it', () => {
+describe('the sentence on a move', () => {
+  it('names the kept or dropped tensor, and the effect', () => {
     expect(moveText({ kept: ['f3'], dropped: [] })).toBe('Kept f3');
     expect(moveText({ kept: ['a'], dropped: ['b', 'c'] })).toBe('Kept a, dropped b, c');
     expect(moveText({ kept: [], dropped: ['a', 'b', 'c', 'd'] })).toBe('Dropped 4 tensors');

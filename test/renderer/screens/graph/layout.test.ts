@@ -35,7 +35,7 @@ describe('a layered drawing', () => {
     expect(corners.map(({ y }) => y)).toEqual([...corners.map(({ y }) => y)].sort((a, b) => a - b));
   });
 
-  it('leads a long edge around the vertices that it passes', () => {
+  it('routes a long edge around vertices', () => {
     const edges: Edge[] = [
       [0, 1],
       [1, 2],
@@ -60,7 +60,7 @@ describe('a layered drawing', () => {
     expect(overlaps(corners.slice(0, 200).map((corner) => ({ ...corner, ...NODE })))).toBe(0);
   });
 
-  it('is deterministic and copes with 1,500 vertices', () => {
+  it('is deterministic and handles 1,500 vertices', () => {
     const { view, blocks } = networkOf('nasnet');
     const drawing = drawingOf(view, blocks, new Set());
     const flat = drawingOf(view, { ...blocks, blockOf: blocks.blockOf.map(() => null) }, new Set());
@@ -73,7 +73,7 @@ describe('a layered drawing', () => {
 describe('a drawing with frames', () => {
   const box = (parent: number, isFrame = false): Box => ({ ...NODE, parent, isFrame });
 
-  it('keeps children inside of their frames and apart from each other', () => {
+  it('keeps children inside their frames and apart from each other', () => {
     for (const model of ['customnet', 'resnet50', 'inceptionv3', 'nasnet']) {
       const { view, blocks } = networkOf(model);
       const { items, boxes, edges } = drawingOf(view, blocks, new Set(blocks.byPath.keys()));
@@ -92,7 +92,7 @@ describe('a drawing with frames', () => {
     }
   });
 
-  it('leads an edge from box to box across frames', () => {
+  it('routes an edge from box to box across frames', () => {
     const boxes = [box(-1), box(-1, true), box(1), box(1), box(-1)];
     const edges: Edge[] = [
       [0, 2],
@@ -108,7 +108,7 @@ describe('a drawing with frames', () => {
     });
   });
 
-  it('draws an edge that leads back upwards', () => {
+  it('draws an edge that goes back up', () => {
     const { routes, places } = compoundLayout([box(-1), box(-1)], [[1, 0]], 1.5);
     expect(routes[0]![0]!.y).toBeGreaterThanOrEqual(routes[0]!.at(-1)!.y);
     expect(places).toHaveLength(2);
@@ -116,7 +116,7 @@ describe('a drawing with frames', () => {
 });
 
 describe('an edge', () => {
-  it('is a curve between points beside one another and has round corners in a gutter', () => {
+  it('is a curve between neighbouring points and has round corners in a gutter', () => {
     expect(
       edgePath([
         { x: 0, y: 0 },

@@ -17,7 +17,7 @@ const linear = (vertexCost: readonly number[]) => ({
 });
 
 describe('accessibility graph', () => {
-  it('[D8] has an edge for every pair, with the cost of what lies between', () => {
+  it('[D8] has an edge for every pair, with the cost in between', () => {
     fc.assert(
       fc.property(costs, (vertexCost) => {
         const { leaps } = accessModel(vertexCost);
@@ -55,7 +55,7 @@ describe('accessibility graph', () => {
     );
   });
 
-  it('reads costs from a link and falls back to the first ones', () => {
+  it('reads costs from a link and falls back to the defaults', () => {
     expect(readCosts('1,2,3,4,5,6,7,8,9,10')).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     for (const text of [undefined, '', '1,2', '1,2,3,4,5,6,7,8,9,x', '1,2,3,4,5,6,7,8,9,1000'])
       expect(readCosts(text)).toEqual(FIRST_COSTS);

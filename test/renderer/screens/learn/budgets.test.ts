@@ -10,7 +10,7 @@ import { chainPlay } from '../../../../renderer/screens/learn/model/plays.ts';
 const LAYERS = 12;
 
 describe('budgets', () => {
-  it('fits every budget, with more recompute the smaller it is', () => {
+  it('fits every budget, with more recompute for smaller ones', () => {
     const { trades, least, most } = budgetSteps(LAYERS);
     expect(most).toBe(chainPlay(LAYERS, 'regular').timeline.peakBytes);
     expect(trades).toHaveLength(most - least + 1);
@@ -31,7 +31,7 @@ describe('budgets', () => {
     }
   });
 
-  it('goes below what one level can reach, by forwarding some tensors more than twice', () => {
+  it('goes below one level’s peak, by forwarding some tensors more than twice', () => {
     const { least } = budgetSteps(LAYERS);
     expect(least).toBeLessThan(oneLevelTrades(LAYERS)[0]?.peak ?? 0);
     const counts = playWithin(LAYERS, least)?.frames.at(-1)?.forwards ?? [];

@@ -46,7 +46,7 @@ function expectOnly(question: Question, value: number): void {
 }
 
 describe('exercises', () => {
-  it('every lesson has two to four, under names that links can hold', () => {
+  it('every lesson has two to four, with names that fit in links', () => {
     for (const { id } of LESSONS) {
       expect(EXERCISES[id].length).toBeGreaterThanOrEqual(2);
       expect(EXERCISES[id].length).toBeLessThanOrEqual(4);
@@ -55,7 +55,7 @@ describe('exercises', () => {
   });
 
   it.each(ALL)(
-    '%s asks the same for a seed, something else for the next, and never says its answer first',
+    '%s asks the same question for a seed, another for the next, and never shows its answer first',
     (_, exercise) => {
       for (const seed of SEEDS) {
         const question = exercise.make(seed);
@@ -74,7 +74,7 @@ describe('exercises', () => {
   );
 
   it.each(ALL)(
-    '%s takes exactly the right replies, and tells a wrong one neither the answer nor nothing',
+    '%s accepts only right replies, and hints at a wrong one without the answer',
     (name, exercise) => {
       for (const seed of SEEDS) {
         const question = exercise.make(seed);
@@ -111,7 +111,7 @@ describe('exercises', () => {
   );
 });
 
-describe('answers, against a count of their own', () => {
+describe('answers, against an independent count', () => {
   it('regular: all tensors, the input and two gradients', () => {
     for (const seed of SEEDS) {
       const question = make('regular.peak', seed);
@@ -121,7 +121,7 @@ describe('answers, against a count of their own', () => {
     }
   });
 
-  it('bytes: shapes multiplied out, with the slips named', () => {
+  it('bytes: shapes multiplied out, with common slips named', () => {
     for (const seed of SEEDS) {
       const question = make('regular.bytes', seed) as NumberQuestion;
       const [filters = 0, batch = 0, before = 0, side = 0] =
@@ -148,7 +148,7 @@ describe('answers, against a count of their own', () => {
     }
   });
 
-  it('pebbles: with one checkpoint everything but it and the output runs twice', () => {
+  it('pebbles: with one checkpoint everything except it and the output runs twice', () => {
     for (const seed of SEEDS) {
       const question = make('pebbles.again', seed);
       const [layers = 0, kept = 0] = numbers(question.text);
@@ -184,7 +184,7 @@ describe('answers, against a count of their own', () => {
     }
   });
 
-  it('sqrt: no set of so many checkpoints has a lower peak, and the gradients are named where they were forgotten', () => {
+  it('sqrt: no set of this many checkpoints has a lower peak, and forgotten gradients are named', () => {
     for (const seed of SEEDS.slice(0, 6)) {
       const question = make('sqrt.place', seed) as PlacingQuestion;
       const most = question.text.startsWith('Keep one') ? 1 : 2;
@@ -202,7 +202,7 @@ describe('answers, against a count of their own', () => {
     }
   });
 
-  it('theory: three or four numbers a weight, eight bytes an index', () => {
+  it('theory: three or four numbers per weight, eight bytes per index', () => {
     for (const seed of SEEDS) {
       const stationary = make('theory.stationary', seed) as NumberQuestion;
       const features = Number(/from ([\d\s]+?) to/.exec(stationary.text)![1]!.replaceAll(/\s/g, ''));
@@ -219,7 +219,7 @@ describe('answers, against a count of their own', () => {
     }
   });
 
-  it('branches: the same options whatever the answer is, right as the engine cuts', () => {
+  it('branches: the same options for every answer, right if the engine cuts so', () => {
     const answers = new Set<number>();
     for (const seed of SEEDS) {
       const question = make('branches.cut', seed) as ChoiceQuestion;
@@ -314,8 +314,8 @@ function orderPeaks({ drawing }: Question): number[] {
   return peaks;
 }
 
-describe('what people type', () => {
-  it('is read in the ways that people write', () => {
+describe('typed answers', () => {
+  it('are read in common notations', () => {
     const value = (text: string, unit: Parameters<typeof readNumber>[1]): number => {
       const read = readNumber(text, unit);
       return 'value' in read ? read.value : Number.NaN;
@@ -332,7 +332,7 @@ describe('what people type', () => {
     expect(value('4096 bytes', 'bytes')).toBe(4096);
   });
 
-  it('is quoted where it cannot be read, with what to write instead', () => {
+  it('are quoted if unreadable, with what to write instead', () => {
     const error = (text: string, unit: Parameters<typeof readNumber>[1]): string => {
       const read = readNumber(text, unit);
       return 'error' in read ? read.error : '';
@@ -352,8 +352,8 @@ describe('what people type', () => {
   });
 });
 
-describe('what was solved', () => {
-  it('is kept on the device, and what something else left there is not taken over', () => {
+describe('solved exercises', () => {
+  it('are stored on the device, and foreign data there is ignored', () => {
     let kept = 'sqrt.peak.3,,<b>,sqrt.peak.99999,a.b.c,UPPER.x.1';
     const shelf = {
       getItem: () => kept,
@@ -370,7 +370,7 @@ describe('what was solved', () => {
     expect(isSolved(solved.get(), 'regular', 'byte')).toBe(false);
   });
 
-  it('counts without storage as long as the page lasts', () => {
+  it('count without storage until the page closes', () => {
     const solved = createSolved(() => {
       throw new Error('denied');
     });

@@ -19,7 +19,7 @@ const press = (key: string, more: object = {}) => ({
 });
 
 describe('lecturer’s mode', () => {
-  it('is in the link, goes on over pages and trials, and is no parameter of a page', () => {
+  it('is in the link, continues across pages and “Try it”, and is not a parameter of a page', () => {
     const view = { lesson: 'sqrt', k: '7', lecture: '1' };
     expect(readPage(view)).toEqual({ page: 'sqrt', params: { k: '7' }, lecture: true });
     expect(writePage({ page: 'sqrt', params: { k: '7' }, lecture: true })).toEqual(view);
@@ -37,7 +37,7 @@ describe('lecturer’s mode', () => {
     expect(isLecture(workspace.experiment.get().view)).toBe(false);
   });
 
-  it('has keys that a presenter’s remote sends, and leaves to fields what is typed there', () => {
+  it('has keys that a presenter’s remote sends, and leaves typing in fields alone', () => {
     expect(lectureKey(press('l'), false, false)).toBe('enter');
     expect(lectureKey(press('L'), true, false)).toBe('leave');
     expect(lectureKey(press('l'), false, true)).toBeNull();
@@ -51,7 +51,7 @@ describe('lecturer’s mode', () => {
     for (const key of ['ArrowRight', ' ', '1', '?']) expect(lectureKey(press(key), true, false)).toBeNull();
   });
 
-  it('knows the section in front', () => {
+  it('finds the current section', () => {
     expect(sectionAt([0, 300, 600], false)).toBe(0);
     expect(sectionAt([-300, 12, 300], false)).toBe(1);
     expect(sectionAt([-900, -600, 200], false)).toBe(1);
@@ -61,7 +61,7 @@ describe('lecturer’s mode', () => {
 });
 
 describe('a printed lesson', () => {
-  it('shows all steps of a short play, and of a long one the ones that matter with no large gap', () => {
+  it('shows all steps of a short play, and the main ones of a long play without large gaps', () => {
     expect(printedFrames(5, [3])).toEqual([0, 1, 2, 3, 4]);
     const frames = printedFrames(500, [123, 321]);
     expect(frames.length).toBeLessThanOrEqual(MAX_PRINTED);
@@ -71,7 +71,7 @@ describe('a printed lesson', () => {
     expect(Math.max(...gaps)).toBeLessThan(3 * (500 / MAX_PRINTED));
   });
 
-  it('says whom to cite on every page', () => {
+  it('has the citation on every page', () => {
     for (const { id } of LESSONS) expect(sourcesOf(id).length).toBeGreaterThan(0);
   });
 });

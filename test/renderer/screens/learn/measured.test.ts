@@ -12,8 +12,8 @@ function finished(part: Partial<Run>): Run {
   return { ...runAfter(run, startEvent()), outcome: 'done', measuredPeakBytes: 3 * MIB, ...part };
 }
 
-describe('what a run measured, beside the waterfall', () => {
-  it('is said for the same network, size and strategy only', () => {
+describe('the measurement of a run beside the waterfall', () => {
+  it('is shown for the same network, size and strategy only', () => {
     const runs = [finished({})];
     expect(measuredSentence(runs, experiment, 'optimal')).toMatch(
       /^Your run on \w+ measured a peak of 3\.00.MiB/,
@@ -27,7 +27,7 @@ describe('what a run measured, beside the waterfall', () => {
     expect(measuredSentence([newest, ...runs], experiment, 'optimal')).toContain('7.00');
   });
 
-  it('names what the device held besides, where it can tell', () => {
+  it('names other memory on the device, if known', () => {
     const run = finished({});
     const stationary = run.start?.stationaryBytes ?? 0;
     const text = measuredSentence([finished({ deviceBytes: 5 * MIB + stationary })], experiment, 'optimal');

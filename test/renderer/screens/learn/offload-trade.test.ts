@@ -4,7 +4,7 @@ import { GraphBuilder } from '../../../../engine/graph/builder.ts';
 import { conv2d } from '../../../../engine/ops/make.ts';
 import { offloadTrade } from '../../../../renderer/screens/learn/model/offload-trade.ts';
 
-describe('what a byte over the link costs', () => {
+describe('the cost of a byte over the link', () => {
   /** Seconds that a 3 × 3 convolution of so many channels is computed for, over those that its result takes on the link. */
   const ratio = (channels: number): number => {
     const b = new GraphBuilder('one');
@@ -14,13 +14,13 @@ describe('what a byte over the link costs', () => {
     return graph.flops[1]! / speedOf(device).flopsPerSecond / (graph.bytes[1]! / (device.hostGBps! * 1e9));
   };
 
-  it('is said in channels of a convolution by the engine’s own FLOPs and bytes', () => {
+  it('is given in channels of a convolution by the engine’s FLOPs and bytes', () => {
     const { channels } = offloadTrade('rtx-2080-ti')!;
     expect(ratio(channels)).toBeGreaterThanOrEqual(1);
     expect(ratio(channels - 1)).toBeLessThan(1);
   });
 
-  it('is not said where device and host are one memory', () => {
+  it('is not shown if device and host share memory', () => {
     expect(offloadTrade('apple-32')).toBeNull();
     expect(offloadTrade('custom')).toBeNull();
   });

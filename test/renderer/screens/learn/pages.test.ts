@@ -23,7 +23,7 @@ const SCREEN_NAMES = ['compare', 'graph', 'learn', 'train'];
 const workspaceAt = (link: string): Workspace => workspaceOf(link, SCREEN_NAMES);
 
 describe('pages of the Learn screen', () => {
-  it('come back from a link as they were sent', () => {
+  it('survive a round trip through a link', () => {
     const address = readAddress(LINK, SCREEN_NAMES);
     expect(readPage(address.view ?? {})).toEqual({ page: 'sqrt', params: { k: '7' } });
     expect(readPage(readAddress(writeAddress(address), SCREEN_NAMES).view ?? {})).toEqual({
@@ -33,7 +33,7 @@ describe('pages of the Learn screen', () => {
     expect(writePage({ page: 'glossary', params: { q: 'peak' } })).toEqual({ lesson: 'glossary', q: 'peak' });
   });
 
-  it('are none where a link names none, or one that does not exist', () => {
+  it('are empty if a link names none, or an unknown one', () => {
     expect(readPage({})).toBeNull();
     expect(readPage({ lesson: 'cooking', k: '7' })).toBeNull();
   });
@@ -59,7 +59,7 @@ describe('pages of the Learn screen', () => {
 });
 
 describe('progress', () => {
-  it('keeps which pages were visited and how each was left', () => {
+  it('stores which pages were visited and how each was left', () => {
     const kept = new Map<string, string>();
     const shelf = {
       getItem: (key: string) => kept.get(key) ?? null,
@@ -73,7 +73,7 @@ describe('progress', () => {
     expect([...createProgress(() => shelf).get().visited]).toEqual(['sqrt', 'poor']);
   });
 
-  it('does without storage, and with what something else left there', () => {
+  it('works without storage, and with foreign data there', () => {
     const refused = createProgress(() => {
       throw new Error('denied');
     });
@@ -84,8 +84,8 @@ describe('progress', () => {
   });
 });
 
-describe('things to try', () => {
-  it('open an experiment on another screen, undo brings the previous one, and the way back is known', () => {
+describe('“Try it”', () => {
+  it('opens an experiment on another screen, with undo and a way back', () => {
     const workspace = workspaceAt(LINK);
     const before = workspace.experiment.get().experiment;
     openTrial(
@@ -108,7 +108,7 @@ describe('things to try', () => {
     expect(wayBack.get()).toBeNull();
   });
 
-  it('are left behind by every way back, and the screen is found as it was left', () => {
+  it('ends on every way back, and restores the screen', () => {
     const { experiment, keep } = workspaceAt(LINK);
     const { wayBack, progress } = keep(learnSession);
     expect(progress.get().params.get('sqrt')).toEqual({ k: '7' });
@@ -121,7 +121,7 @@ describe('things to try', () => {
     expect(experiment.get().view).toEqual({ lesson: 'sqrt', k: '7' });
   });
 
-  it('leave the input size and the checkpoints of another network behind', () => {
+  it('drops the input size and the checkpoints of another network', () => {
     const experiment = experimentOf({
       model: 'vgg16',
       input: 128,
@@ -144,7 +144,7 @@ describe('glossary', () => {
     for (const { lesson } of GLOSSARY) if (lesson !== undefined) expect(isPage(lesson)).toBe(true);
   });
 
-  it('is searched by every word, the terms first', () => {
+  it('is searched by every word, with terms first', () => {
     expect(searchGlossary('')).toHaveLength(GLOSSARY.length);
     expect(searchGlossary('peak')[0]?.id).toBe('peak');
     expect(searchGlossary('Re-Forward')[0]?.id).toBe('recompute');

@@ -20,7 +20,7 @@ import {
 import { plotArea } from '../../../../renderer/shared/charts/plot-area.ts';
 
 describe('player', () => {
-  it('knows its keys', () => {
+  it('responds to its keys', () => {
     expect(playerKey(' ', false)).toBe('toggle');
     expect(playerKey('ArrowRight', false)).toBe(1);
     expect(playerKey('ArrowLeft', true)).toBe(-10);
@@ -43,7 +43,7 @@ describe('player', () => {
 });
 
 describe('board', () => {
-  it.each(GAMES)('draws no two vertices of %s over each other, at any width', (name) => {
+  it.each(GAMES)('draws no overlapping vertices of %s, at any width', (name) => {
     const game = gameOf(name, 24);
     for (const width of [400, 600, 1200]) {
       const { forward, backward, radius, height } = boardLayout(game, width);
@@ -66,7 +66,7 @@ describe('trace', () => {
     expect(frameAt(area, (area.left + area.right) / 2 + 1, 10)).toBe(5);
   });
 
-  it('draws an area for everything that holds pebbles, which together are what is live', () => {
+  it('draws an area for each kind of pebble, which add up to the live bytes', () => {
     const play = chainPlay(6, 'chen-sqrt');
     const scale = { area: plotArea(500, 200), end: play.frames.length, top: 10 };
     expect(traceAreas(playBands(play), 3, scale).map(({ fill }) => fill)).toEqual(

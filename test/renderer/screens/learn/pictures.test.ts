@@ -31,7 +31,7 @@ describe('the bags of small networks', () => {
     for (const name of DECOMPOSED) expect(decomposed(name).isExact, name).toBe(true);
   });
 
-  it('lie apart, and children to the right of their parent', () => {
+  it('do not overlap, with children to the right of their parent', () => {
     for (const name of DECOMPOSED) {
       const { bags } = decomposed(name);
       const places = bags.map(({ place }) => `${place.column} ${place.lane}`);
@@ -43,7 +43,7 @@ describe('the bags of small networks', () => {
     }
   });
 
-  it('separate the network where two bags meet, and the sentence says into what', () => {
+  it('separate the network where two bags meet, and the sentence names the parts', () => {
     for (const name of DECOMPOSED) {
       const of = decomposed(name);
       const edges = edgesOf(of.tensors);

@@ -26,7 +26,7 @@ describe('pebble play', () => {
     }
   });
 
-  it.each(plays)('%s places what it runs, and takes away only what the next frame lacks', (_name, play) => {
+  it.each(plays)('%s places what it runs, and removes only what the next frame lacks', (_name, play) => {
     play.frames.forEach((frame, i) => {
       if (frame.kind !== 'backward') expect(frame.pebbles[frame.vertex]).not.toBe(NO_PEBBLE);
       else expect(frame.gradients[frame.vertex]).toBe(1);
@@ -41,7 +41,7 @@ describe('pebble play', () => {
     expect(play.recomputes).toBe(play.timeline.recomputedVertices);
   });
 
-  it('tells kept pebbles from recomputed ones', () => {
+  it('distinguishes kept pebbles from recomputed ones', () => {
     const kinds = (play: Play): Set<number> => new Set(play.frames.flatMap(({ pebbles }) => [...pebbles]));
     expect(kinds(chainPlay(9, 'regular'))).toEqual(new Set([NO_PEBBLE, KEPT]));
     expect(kinds(chainPlay(9, 'chen-sqrt'))).toEqual(new Set([NO_PEBBLE, KEPT, RECOMPUTED]));

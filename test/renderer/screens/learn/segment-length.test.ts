@@ -53,7 +53,7 @@ describe('memory against the length of a segment', () => {
     expect(points.at(-1)?.peak).toBeGreaterThanOrEqual(2 * best.peak);
   });
 
-  it.each([7, 16, 36])('takes the peak apart without a rest, N = %i', (layers) => {
+  it.each([7, 16, 36])('splits the peak into terms without a rest, N = %i', (layers) => {
     for (const { k, checkpoints, peak } of segmentCurve(layers).points) {
       const parts = peakParts(layers, k);
       expect(parts.input + parts.checkpoints + parts.segment + parts.gradients).toBe(peak);
@@ -61,11 +61,11 @@ describe('memory against the length of a segment', () => {
     }
   });
 
-  it('has let no checkpoint go when the first segment from the end is there again', () => {
+  it('still holds every checkpoint when the last segment is recomputed', () => {
     expect(peakParts(36, 6)).toEqual({ input: 1, checkpoints: 5, segment: 6, gradients: 2 });
   });
 
-  it('computes everything twice at most, whatever the segments', () => {
+  it('computes everything at most twice, with any segments', () => {
     for (const k of [1, 3, 6, 36]) {
       const counts = playWithSegments(36, k).frames.at(-1)?.forwards ?? [];
       expect(Math.max(...counts)).toBeLessThanOrEqual(2);

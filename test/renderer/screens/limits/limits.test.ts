@@ -62,7 +62,7 @@ describe('limits on a device', () => {
     });
   });
 
-  it('asks for regular beside the strategies, and not for the device', () => {
+  it('requests regular in addition to the strategies, independent of the device', () => {
     const request = limitsRequest({ ...experiment, strategies: ['optimal'] }, memory);
     expect(request.strategies).toEqual(['regular', 'optimal']);
     expect(request).not.toHaveProperty('device');
@@ -90,7 +90,7 @@ describe('limits on a device', () => {
     expect(limitsHeadline('X', 'a Y', [])[0]?.text).toMatch(/^Solving the limits of X/);
   });
 
-  it('knows from which batch recompute pays', () => {
+  it('finds the batch from which recompute pays', () => {
     // Only the batch counts when starting operations is the only cost.
     const rows = limitRows({
       state,
@@ -137,7 +137,7 @@ describe('limits on a device', () => {
   });
 });
 
-describe('what is counted', () => {
+describe('the counted unit', () => {
   const headOf = (model: string): LimitsState['head'] => {
     let state: LimitsState = NO_LIMITS;
     const request = limitsRequestSchema.parse({
@@ -171,14 +171,14 @@ describe('what is counted', () => {
 });
 
 describe('settings and axes', () => {
-  it('are written into the link and read from it; nonsense is the usual', () => {
+  it('are written into the link and read from it; invalid values become defaults', () => {
     const settings = readSettings({ tflops: '7.5', us: '-1' });
     expect(settings).toMatchObject({ teraflops: 7.5, microseconds: undefined });
     expect(writeSettings(settings)).toEqual({ tflops: '7.5' });
     expect(writeSettings(readSettings({ tflops: 'x' }))).toEqual({});
   });
 
-  it('devices keep a user’s figures only where they are the user’s', () => {
+  it('devices store only figures that the user changed', () => {
     const edited = { ...experiment, deviceGiB: 8, contextGiB: 1 };
     expect(chosenDevice(edited)).toMatchObject({ memoryGiB: 8, contextGiB: 1, edited: true });
     expect(withDevice(edited, 'h100')).not.toHaveProperty('deviceGiB');

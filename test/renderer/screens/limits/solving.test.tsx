@@ -38,7 +38,7 @@ function stepped() {
   return { limits: async (request: LimitsRequest) => limits(request), next };
 }
 
-it('says from the first moment how far it is, can be cancelled, and has the solver for itself', async () => {
+it('shows progress from the start, can be cancelled, and has the solver for itself', async () => {
   const { limits, next } = stepped();
   const compared: AbortSignal[] = [];
   const compare = async (_input: never, { signal }: { readonly signal: AbortSignal }) => {

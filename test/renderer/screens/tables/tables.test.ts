@@ -116,7 +116,7 @@ describe('a table', () => {
 });
 
 describe('figures', () => {
-  it('are written as the lab writes them, and a missing one is a dash', () => {
+  it('are formatted as everywhere in the lab, and a missing one is a dash', () => {
     expect(cellText(null, 'count')).toBe('–');
     expect(plain(cellText(4955, 'count'))).toBe('4 955');
     expect(plain(cellText(-24.4, 'change'))).toBe('−24 %');
@@ -136,7 +136,7 @@ describe('figures', () => {
     expect(nextSorting(nextSorting(nextSorting(null, 'a'), 'a'), 'a')).toBeNull();
   });
 
-  it('are found again by a link: the table, its order and the rows that are open', () => {
+  it('are restored by a link: the table, its order and open rows', () => {
     const view = {
       name: 'iclr' as const,
       sorting: { key: 'cutoffPct', descending: true },
@@ -178,7 +178,7 @@ describe('figures', () => {
     expect(causesOf([])).toEqual([]);
   });
 
-  it('are exported in the order on screen, with a note for what was measured', () => {
+  it('are exported in the order on screen, with a note on measurements', () => {
     const overhead = { share: 0.3, interval: [0.25, 0.35], pairs: 8 } as const;
     const measured = new Map([['vgg11', { overhead, batch: 2, input: 32, backend: 'wasm', device: 'wasm' }]]);
     const input = { table, rows: table.rows, sorting: { key: 'vertices', descending: true }, measured };
@@ -197,7 +197,7 @@ describe('the store', () => {
         script(name, options?.signal),
     }) as unknown as LabClient;
 
-  it('solves a table once, when it is first looked at', async () => {
+  it('solves a table once, at its first view', async () => {
     let asked = 0;
     const tables = createTablesStore(
       lab(async function* () {

@@ -79,7 +79,7 @@ function fileOf(...runs: Run[]): File {
 }
 
 describe('the history on screen', () => {
-  it('imports, opens as it was, deletes, undoes and saves', async () => {
+  it('imports, opens, deletes, undoes and saves', async () => {
     const store = createHistoryStore(labOf(historyIn(freshFolder())));
     const run = ended(1, [3, 2, 1]);
     await store.importRuns(fileOf(run, ended(2, [3, 2, 1])));
@@ -106,7 +106,7 @@ describe('the history on screen', () => {
     expect(JSON.parse((await store.exportRuns(['key-1'])) ?? '')).toMatchObject({ format: 'zigzag-runs' });
   });
 
-  it('asks before an import makes older runs go, and brings back what went', async () => {
+  it('asks before an import removes older runs, and restores them on undo', async () => {
     const history = historyIn(freshFolder(), { bounds: { runs: 2, bytes: 1e9 } });
     const store = createHistoryStore(labOf(history));
     await store.importRuns(fileOf(ended(1, [1]), ended(2, [1])));
@@ -131,7 +131,7 @@ describe('the history on screen', () => {
     expect(store.get().evicted).toEqual([]);
   });
 
-  it('says what could not be done, and loses nothing', async () => {
+  it('reports failures, and loses nothing', async () => {
     const store = createHistoryStore(labOf(historyIn(freshFolder())));
     await store.importRuns(new File(['nonsense'], 'x.json'));
     expect(store.get().said).toMatchObject({ isFault: true, text: expect.stringContaining('not JSON') });
@@ -142,7 +142,7 @@ describe('the history on screen', () => {
     expect(store.get().said).toBeNull();
   });
 
-  it('lists the session’s own runs before the history knows them, and once after', () => {
+  it('lists the session’s own runs before and after they are stored, once', () => {
     const run = ended(7, [1]);
     const running = newRun(8, request, 'key-8', 9000);
     const kept = { ...lineOf(run), name: 'mine', source: 'file' as const };
@@ -168,7 +168,7 @@ describe('the history on screen', () => {
     expect(rows[1]?.title).toBe('Regular, naive');
   });
 
-  it('shows an interrupted run and a search for the largest batch as what they are', () => {
+  it('labels an interrupted run and a search for the largest batch', () => {
     const line = lineOf(ended(1, [1]));
     expect(historyRow({ ...line, outcome: 'interrupted' }, NONE, 0).outcome).toBe('interrupted');
     expect(historyRow({ ...line, largestBatch: 52 }, NONE, 0)).toMatchObject({
@@ -178,7 +178,7 @@ describe('the history on screen', () => {
     expect(historyRow({ ...line, done: 1, iterations: 3 }, NONE, 0).iterations).toBe('1 of 3');
   });
 
-  it('fetches with a run those that it can be laid over', () => {
+  it('fetches with a run those that it can be compared with', () => {
     const run = ended(1, [1]);
     const other = (id: number, part: Partial<TrainRequestInput>) => lineOf(ended(id, [1], part));
     const lines = [other(1, {}), other(2, { strategy: 'regular' }), other(3, { batch: 8 })];
@@ -186,10 +186,10 @@ describe('the history on screen', () => {
   });
 });
 
-describe('losses over each other', () => {
+describe('overlaid losses', () => {
   const sentence = (...runs: Run[]): string => lossSentence(runs, TITLES);
 
-  it('coincide to the bit only if they do', () => {
+  it('are called bit-identical only if they are', () => {
     const regular = ended(1, [3, 2, 1], { strategy: 'regular' });
     expect(sentence(regular, ended(2, [3, 2, 1]))).toBe(
       'The losses of Regular and Chen √n are bit-identical over 3 iterations.',
@@ -200,7 +200,7 @@ describe('losses over each other', () => {
     expect(sentence(regular, ended(2, [3]))).toContain('over 1 iteration.');
   });
 
-  it('tell naive runs apart, and say how far their statistics drift', () => {
+  it('mark naive runs, with the drift of their statistics', () => {
     const regular = ended(1, [3, 2], { strategy: 'regular' });
     const naive = ended(3, [3, 2.5], { naiveStatistics: true, naiveDropout: true }, 0.12);
     const said = sentence(regular, ended(2, [3, 2]), naive).replaceAll('\u202f', ' ');
@@ -210,7 +210,7 @@ describe('losses over each other', () => {
     );
   });
 
-  it('count a loss that is no number as a difference', () => {
+  it('count a loss of NaN as a difference', () => {
     expect(sentence(ended(1, [3, 2]), ended(2, [3, Number.NaN], { naiveDropout: true }))).toContain(
       'not a number',
     );
@@ -238,7 +238,7 @@ describe('losses over each other', () => {
 });
 
 describe('two runs compared', () => {
-  it('stand beside each other with their differences', () => {
+  it('are shown side by side with their differences', () => {
     const [a, b] = [ended(1, [3, 2], { strategy: 'regular' }), ended(2, [3, 2.5])];
     const rows = new Map(comparisonRows(a, b, 0).map((row) => [row.name, row]));
     expect(rows.get('Network')?.difference).toBe('the same');
@@ -254,14 +254,14 @@ describe('two runs compared', () => {
     );
   });
 
-  it('have regular training as their base, whichever was chosen first', () => {
+  it('use regular training as their base, regardless of the order of choice', () => {
     const [regular, other] = [ended(1, [3], { strategy: 'regular' }), ended(2, [3])];
     for (const pair of [[regular, other] as const, [other, regular] as const])
       expect(comparedRuns(pair)).toEqual([regular, other]);
     expect(comparedRuns([other, { ...other, id: 3 }]).map(({ id }) => id)).toEqual([2, 3]);
   });
 
-  it('says changes of bytes and times', () => {
+  it('show changes of bytes and times', () => {
     const a = ended(1, [1]);
     const b: Run = { ...ended(2, [1]), measuredPeakBytes: (a.measuredPeakBytes ?? 0) / 2, iterationMs: [20] };
     const rows = new Map(
@@ -272,8 +272,8 @@ describe('two runs compared', () => {
   });
 });
 
-describe('a run that is going on', () => {
-  it('says what it does, how far it is and what is left', () => {
+describe('a run in progress', () => {
+  it('shows its phase, progress and remaining time', () => {
     const begun = runAfter(newRun(1, request), startEvent());
     expect(progressOf(newRun(1, request))).toMatchObject({ share: null, leftMs: null });
     expect(progressOf(begun)?.text).toBe('The first iteration warms up');
@@ -291,7 +291,7 @@ describe('a run that is going on', () => {
     expect(progressOf(ended(1, [1]))).toBeNull();
   });
 
-  it('is paused by its name, and keeps the number that the history gives it', async () => {
+  it('is paused by name, and keeps its number from the history', async () => {
     const steered: unknown[] = [];
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {

@@ -26,7 +26,7 @@ function sessionWith(addTensorflow: Answer) {
 }
 
 describe('adding TensorFlow from the page', () => {
-  it('shows how far it is, and ends in its being there', async () => {
+  it('shows progress, and ends installed', async () => {
     let go = (): void => undefined;
     const { session, settle } = sessionWith(async function* () {
       yield FETCHING;
@@ -49,7 +49,7 @@ describe('adding TensorFlow from the page', () => {
     expect(session.get().said).toBeNull();
   });
 
-  it('says why not, or that it was cancelled', async () => {
+  it('shows the reason of a failure or a cancel', async () => {
     const { session } = sessionWith(async () => {
       throw new LabFailure({ code: 'NOT_ADDED', message: 'TensorFlow was not added: no disk.', data: {} });
     });
@@ -75,8 +75,8 @@ describe('adding TensorFlow from the page', () => {
   });
 });
 
-describe('what is said of TensorFlow', () => {
-  it('names what is missing, what it takes and where it goes', () => {
+describe('the offer of TensorFlow', () => {
+  it('names what is missing, its size and its folder', () => {
     const rest = ' Adding it downloads 1 MiB and takes 1 GiB in /f.';
     const plain = (text: string): string => text.replaceAll('\u202f', ' ').replaceAll('1.00', '1');
     expect(plain(missingSentence(ABSENT))).toBe(`TensorFlow is not installed.${rest}`);
@@ -92,7 +92,7 @@ describe('what is said of TensorFlow', () => {
     expect(plain(addTitle({ ...ADD, kind: 'cuda' }))).toBe('Add TensorFlow for CUDA (1 MiB)');
   });
 
-  it('is in the way only where something can be done', () => {
+  it('appears only if something can be done', () => {
     const state = { there: null, adding: null, said: null };
     const instead: Tensorflow = { ...ABSENT, add: null, instead: 'Do that.' };
     expect(stripPlace(state)).toBe('nowhere');
@@ -103,7 +103,7 @@ describe('what is said of TensorFlow', () => {
     expect(stripPlace({ ...state, there: HERE, said: { text: '', isFault: false } })).toBe('always');
   });
 
-  it('tells the step and its share', () => {
+  it('shows the step and its share', () => {
     expect(addingText(null).share).toBeNull();
     expect(addingText(FETCHING)).toEqual({
       text: expect.stringMatching(/^Fetching TensorFlow: .* of /),

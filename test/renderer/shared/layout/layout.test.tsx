@@ -34,7 +34,7 @@ describe('Headline', () => {
 });
 
 describe('StatusLine', () => {
-  it('is read out while something is done or when it failed, but not for a fact', () => {
+  it('is announced during work and on failure, but not for a fact', () => {
     expect(markup(<StatusLine>a fact</StatusLine>)).toContain('<div>a fact</div>');
     expect(markup(<StatusLine kind="work">Solving</StatusLine>)).toContain(
       '<div role="status"><span>Solving',
@@ -44,7 +44,7 @@ describe('StatusLine', () => {
     );
   });
 
-  it('offers what can be done, and says how far the work is', () => {
+  it('offers an action, and shows progress', () => {
     const line = markup(
       <StatusLine kind="work" progress={{ share: 0.5, label: 'Rows' }} action={{ title: 'Cancel', run }}>
         Row 3
@@ -75,7 +75,7 @@ describe('SortHead', () => {
     [null, 'none', ''],
     [false, 'ascending', '↑'],
     [true, 'descending', '↓'],
-  ])('descending %s is said as %s', (descending, order, arrow) => {
+  ])('descending %s is announced as %s', (descending, order, arrow) => {
     const table = markup(
       <DataTable row={28}>
         <Table.Thead>

@@ -24,13 +24,13 @@ function labOf(names: readonly string[]): LabClient {
 }
 
 describe('catalog store', () => {
-  it('has each network once when it is asked for twice at the same time', async () => {
+  it('has each network once after two simultaneous requests', async () => {
     const store = createCatalogStore(labOf(['a', 'b']));
     await Promise.all([store.load(), store.load()]);
     expect(store.get().models.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it("keeps the user's own network that was added before the answer came", async () => {
+  it("keeps the user's own network that was added before the answer", async () => {
     const store = createCatalogStore(labOf(['a']));
     const loading = store.load();
     store.add(named('file:1'));

@@ -6,7 +6,7 @@ import { eventsOf, experimentOf, fakeLab, settled, until } from '../../support/f
 const experiment = experimentOf();
 
 describe('comparison store', () => {
-  it('asks once, with regular first, and shows the rows as they come', async () => {
+  it('asks once, with regular first, and shows rows as they arrive', async () => {
     const lab = fakeLab();
     const store = createComparisonStore(lab.client);
     store.show(experimentOf({ strategies: ['chen-sqrt'] }));
@@ -26,7 +26,7 @@ describe('comparison store', () => {
     expect(store.get().running).toBeNull();
   });
 
-  it('asks only for the strategies that are new, and for nothing when they come back', async () => {
+  it('asks only for new strategies, and for nothing when they return', async () => {
     const lab = fakeLab();
     const store = createComparisonStore(lab.client);
     store.show(experiment);
@@ -45,7 +45,7 @@ describe('comparison store', () => {
     expect(store.get().shown?.key).toBe(store.get().wanted);
   });
 
-  it('keeps the previous network in sight until the next has a curve', async () => {
+  it('keeps the previous network visible until the next has a curve', async () => {
     const lab = fakeLab();
     const store = createComparisonStore(lab.client);
     store.show(experiment);
@@ -57,7 +57,7 @@ describe('comparison store', () => {
     expect(store.get().shown?.head.model).toBe('tiny-dropout');
   });
 
-  it('cancels the work behind a request, keeps what came, and goes on when asked to', async () => {
+  it('cancels a request’s work, keeps its rows, and continues on request', async () => {
     const lab = fakeLab({ held: true });
     const store = createComparisonStore(lab.client);
     store.show(experiment);
@@ -88,7 +88,7 @@ describe('comparison store', () => {
     expect(store.get().shown?.head.model).toBe('tiny-dropout');
   });
 
-  it('says what the lab refused, does not ask the same again, but does when something changes', async () => {
+  it('shows a refusal, and asks again only after a change', async () => {
     let refuse = true;
     const lab = fakeLab({
       fail: () =>
@@ -114,7 +114,7 @@ describe('comparison store', () => {
     expect(store.get().shown?.solved.size).toBe(2);
   });
 
-  it('renews quietly the plans that depend on the batch size', async () => {
+  it('silently renews plans that depend on the batch size', async () => {
     const lab = fakeLab();
     const store = createComparisonStore(lab.client);
     const live = experimentOf({ strategies: ['regular', 'live'] });
@@ -129,7 +129,7 @@ describe('comparison store', () => {
     ]);
   });
 
-  it('says of a chain of resnet50 at another batch what the lab says when it is asked afresh', async () => {
+  it('scales a chain of resnet50 to another batch exactly as the lab solves it', async () => {
     const lab = fakeLab();
     const store = createComparisonStore(lab.client);
     const chains = { model: 'resnet50', strategies: ['regular', 'optimal', 'chain-dp', 'sequential'] };
@@ -146,7 +146,7 @@ describe('comparison store', () => {
     }
   });
 
-  it('asks again for what reads the budget when that changes, and for nothing else', async () => {
+  it('asks again only for strategies that read a changed budget', async () => {
     const lab = fakeLab();
     const store = createComparisonStore(lab.client);
     const strategies = ['regular', 'optimal', 'budget', 'chain-dp'];

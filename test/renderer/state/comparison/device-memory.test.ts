@@ -90,7 +90,7 @@ describe('the device’s memory of one training step', () => {
   );
 
   it.each([...CASES.keys()])(
-    'of case %i is held by what the areas say, and its foot never changes',
+    'of case %i equals the sum of the areas, and its base never changes',
     async (at) => {
       const { drawn } = await rowsOf(at);
       const feet = new Set(drawn.map(({ sized }) => sized.device!.constantBytes));
@@ -105,7 +105,7 @@ describe('the device’s memory of one training step', () => {
     },
   );
 
-  it('is to the byte what zigzag fit prints', async () => {
+  it('equals the output of zigzag fit to the byte', async () => {
     for (const at of [6]) {
       const { asked, room, drawn } = await rowsOf(at);
       const { rows } = await fitting(asked, room, () => undefined);
@@ -117,7 +117,7 @@ describe('the device’s memory of one training step', () => {
     }
   });
 
-  it('leaves its line where it is, whichever row is in front, and folds its foot away', async () => {
+  it('keeps its line for any selected row, and folds its base away', async () => {
     const { results, drawn, room } = await rowsOf(0);
     const limit = { bytes: room.memoryBytes, text: '' };
     const foot = drawn[0]!.sized.device!.constantBytes;
@@ -132,7 +132,7 @@ describe('the device’s memory of one training step', () => {
     }
   });
 
-  it('is flat where little lies above its foot, and folded there its curves fill the axis', async () => {
+  it('is flat if little lies above its base; folded, its curves fill the axis', async () => {
     const { drawn, results } = await rowsOf(1);
     expect(isFlat(drawn)).toBe(true);
     expect(isFlat((await rowsOf(3)).drawn)).toBe(false);

@@ -49,7 +49,7 @@ function rowsOf(experiment: Experiment, known = singleNetworks(experiment).map(r
 }
 
 describe('matrix of networks', () => {
-  it('keeps the rows in their places when another network comes to the front', () => {
+  it('keeps the order of rows when another network is selected', () => {
     const titles = (experiment: Experiment) => rowsOf(experiment).map(({ title }) => title);
     expect(titles(several)).toEqual(['CHAIN-8', 'TINY-RESIDUAL', 'TINY-DROPOUT']);
     expect(titles(toFront(several, 2))).toEqual(titles(several));
@@ -107,7 +107,7 @@ describe('matrix of networks', () => {
     ).toEqual(['CHAIN-8', 'TINY-DROPOUT', 'TINY-RESIDUAL']);
   });
 
-  it('says where the strategy in front saves most and least', () => {
+  it('says where the selected strategy saves most and least', () => {
     const cuts = rowsOf(several).map(({ title, rows }) => ({ title, cut: rows[2]?.cut ?? 0 }));
     cuts.sort((a, b) => b.cut - a.cut);
     expect(acrossSentence(rowsOf(several), 'optimal')).toMatch(
@@ -122,7 +122,7 @@ describe('matrix of networks', () => {
     expect(rows.every((row) => row.length === columns.length)).toBe(true);
   });
 
-  it('draws bars in groups, without regular where the others are shares of it', () => {
+  it('draws bars in groups, without regular if the others are shares of it', () => {
     const bars = networkBars(rowsOf(several), 'saved');
     expect(bars.series.map(({ name }) => name)).toEqual(['chen-sqrt', 'optimal']);
     expect(bars.groups).toHaveLength(3);

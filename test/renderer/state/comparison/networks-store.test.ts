@@ -26,7 +26,7 @@ const models = (lab: FakeLab) => lab.asked.map(({ model, batch }) => `${model} $
 describe('networks store', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('solves the others after the front, one by one, each at its own size', async () => {
+  it('solves the others after the selected one, one by one, each at its own size', async () => {
     const lab = fakeLab();
     const { networks, show } = storesOf(lab);
     show(several);
@@ -36,7 +36,7 @@ describe('networks store', () => {
       expect([...solved.keys()]).toEqual(['regular', 'chen-sqrt']);
   });
 
-  it('asks for nothing when another network comes to the front', async () => {
+  it('asks for nothing when another network is selected', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const lab = fakeLab();
     const { front, networks, show } = storesOf(lab);
@@ -69,7 +69,7 @@ describe('networks store', () => {
     expect(models(lab).slice(1)).toEqual(['tiny-dropout 4', 'chain-8 2', 'tiny-dropout 4']);
   });
 
-  it('leaves the solver to the front at once, and takes up its work afterwards', async () => {
+  it('yields the solver to the selected network at once, and resumes afterwards', async () => {
     const lab = fakeLab();
     const { front, networks, show } = storesOf(lab);
     const stop = whenRunning(networks, () => {
@@ -91,7 +91,7 @@ describe('networks store', () => {
     expect(lab.signals.map((signal) => signal?.aborted)).toEqual([false, true, false, false, false]);
   });
 
-  it('cancels the others alone, keeps what came, and goes on when asked to', async () => {
+  it('cancels only the others, keeps their rows, and continues on request', async () => {
     const lab = fakeLab();
     const { front, networks, show } = storesOf(lab);
     const stop = whenRunning(networks, () => {

@@ -42,7 +42,7 @@ describe('a plan that sends activations to host memory', () => {
     if (offload.reason !== null) throw new Error(offload.reason);
   });
 
-  it('has its bytes there as a line of its own, and an arrow at each copy', () => {
+  it('shows host bytes as a separate line, with an arrow at each copy', () => {
     const { curves, events, bytes } = zigzag(rows, 'offload', results.ids, FRAME);
     const { timeline, batch, live } = offload.sized!;
     const host = sizeSeries(timeline.host!, batch);
@@ -58,7 +58,7 @@ describe('a plan that sends activations to host memory', () => {
     expect([front.events, front.curves.find(({ id }) => id === 'host')]).toEqual([undefined, undefined]);
   });
 
-  it('says in words what goes where, and how much is there', () => {
+  it('describes copies and host bytes in words', () => {
     const sized = offload.sized!;
     const says = (kind: number) => {
       const step = sized.timeline.kinds.indexOf(kind);
@@ -71,7 +71,7 @@ describe('a plan that sends activations to host memory', () => {
     expect(data?.at(-1)).toBe(sizeSeries(sized.timeline.host!, 16)[step]);
   });
 
-  it('runs on the clock of the link, waits included; the others as without', () => {
+  it('runs on the clock of the link, waits included; other plans are unchanged', () => {
     const speed = predictedSpeed(experiment);
     const { times } = offload.copies!;
     const { row, transfers } = results.solved.get('offload')!;
@@ -83,13 +83,13 @@ describe('a plan that sends activations to host memory', () => {
     expect(offload.predictedOverhead).toBeCloseTo(row.predictedOverhead! + waits, 12);
   });
 
-  it('sends less where the device waits for every copy', () => {
+  it('sends less if the device waits for every copy', () => {
     const [, waiting] = solved({ ...experiment, linkCopies: 'wait' }).rows;
     expect(waiting!.state).toBe('solved');
     expect(waiting!.sentBytes).toBeLessThan(offload.sentBytes!);
   });
 
-  it('has a column of what it sends, which is not there without a link', () => {
+  it('has a column of sent bytes, which is absent without a link', () => {
     const cell = (row: StrategyRow) =>
       columnsOf(experiment)
         .find(({ key }) => key === 'sentBytes')
@@ -103,7 +103,7 @@ describe('a plan that sends activations to host memory', () => {
     expect(columnsOf({}, true).map(({ key }) => key)).toContain('sentBytes');
   });
 
-  it('is asked again for another link or device, and for nothing else', () => {
+  it('is requested again only for another link or device', () => {
     const { reads } = results.solved.get('offload')!;
     const others = results.solved.get('regular')!.reads;
     for (const change of [{ linkGBps: 12 }, { linkCopies: 'wait' }, { device: 'h100' }] as const) {
@@ -120,7 +120,7 @@ describe('a plan that sends activations to host memory', () => {
     });
   });
 
-  it('is never asked with a link that is none', () => {
+  it('is never requested with an invalid link', () => {
     const asked = (linkGBps: number) => experimentSchema.safeParse({ ...experiment, linkGBps }).success;
     expect([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e9].map(asked)).toEqual([
       false,

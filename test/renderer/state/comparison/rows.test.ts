@@ -40,7 +40,7 @@ describe('rows', () => {
     at4 = resultsAt(4);
   });
 
-  it('say whose search the limit ended, and how far it had come', () => {
+  it('name searches that the limit ended, with their progress', () => {
     const limited = (name: string, results: NetworkResults): NetworkResults => {
       const solved = results.solved.get(name)!;
       const stopped = {
@@ -80,7 +80,7 @@ describe('rows', () => {
     }
   });
 
-  it('say what is kept after the forward, at the batch that was solved and at another', () => {
+  it('show bytes saved after the forward, at the solved batch and at another', () => {
     for (const batch of [4, 7]) {
       const solved = resultsAt(batch).solved;
       for (const { identity, sized } of rowsAt(at4, batch)) {
@@ -133,7 +133,7 @@ describe('rows', () => {
     );
   });
 
-  it('says why a strategy does not apply, and waits for what has not come', () => {
+  it('says why a strategy does not apply, and waits for missing rows', () => {
     const rows = rowsAt(at4, 4);
     expect(rows[2]).toMatchObject({ state: 'refused', peakBytes: null });
     expect(rows[2]?.reason).toMatch(/linear/);
@@ -146,7 +146,7 @@ describe('rows', () => {
     expect(waiting[0]).toMatchObject({ state: 'waiting', sized: null });
   });
 
-  it('puts the chosen strategy in front, else the one of the lowest peak', () => {
+  it('selects the chosen strategy, else the one with the lowest peak', () => {
     const rows = rowsAt(at4, 4);
     const lowest = Math.min(...rows.flatMap(({ peakBytes }) => peakBytes ?? []));
     expect(frontRow(rows, null)?.peakBytes).toBe(lowest);
@@ -180,7 +180,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('has a text or a reason in every cell', () => {
+  it('has a value or a reason in every cell', () => {
     for (const row of rowsAt(at4, 4)) {
       for (const { cell } of columnsOf({ checkpointing: 'reentrant' })) {
         const { text, note } = cell(row);
@@ -191,7 +191,7 @@ describe('rows', () => {
     }
   });
 
-  it('says the headline in one sentence, measured where a run exists', () => {
+  it('gives the headline in one sentence, measured if a run exists', () => {
     const [regular, , , optimal] = rowsAt(at4, 4);
     const say = (front: StrategyRow | null): string =>
       headline({ network: 'Tiny', batch: 4, regularBytes: 4 * 1024 ** 2, front })

@@ -50,7 +50,7 @@ describe('zigzag', () => {
     }
   });
 
-  it('draws every step of the part in view, and nothing beside it', () => {
+  it('draws every step in view, and nothing outside', () => {
     const window = { from: 1.2, to: 1.3 };
     const { curves } = zigzag(rows, 'memory-poor', results.ids, { scale: 'pass', window, columns: 4000 });
     const { sized } = drawnRows(rows).find(({ identity }) => identity.name === 'memory-poor')!;
@@ -80,13 +80,13 @@ describe('zigzag', () => {
     });
   });
 
-  it('lines up the forward passes of all strategies by operation', () => {
+  it('aligns the forward passes of all strategies by operation', () => {
     const splits = drawnRows(rows).map(({ sized }) => sized.axis.forward);
     expect(new Set(splits).size).toBe(1);
     expect(splits[0]).toBe(results.head.vertices - 1);
   });
 
-  it('draws the one in front last and names the tensor of its peak first', () => {
+  it('draws the selected one last and names the tensor of its peak first', () => {
     const { curves, marks, bands } = zigzag(rows, 'chen-sqrt', results.ids, WHOLE);
     expect(curves.at(-1)?.id).toBe('chen-sqrt');
     expect(marks[0]).toMatchObject({ id: 'chen-sqrt' });
@@ -100,7 +100,7 @@ describe('zigzag', () => {
     ]);
   });
 
-  it('stacks what holds the bytes up to the curve itself', () => {
+  it('stacks areas that add up to the curve', () => {
     const { bands } = zigzag(rows, 'memory-poor', results.ids, WHOLE);
     const sized = rows[2]?.sized;
     const top = bands.at(-1)?.spans ?? [];
@@ -118,7 +118,7 @@ describe('zigzag', () => {
     }
   });
 
-  it('names steps as people do', () => {
+  it('names steps in words', () => {
     const [regular, chen] = drawnRows(rows);
     const actions = new Set(Array.from(chen!.sized.live, (_, step) => actionOf(chen!.sized, step)));
     expect([...actions].sort()).toEqual(['backward', 'forward', 'free', 'free auxiliaries of', 'recompute']);
@@ -154,7 +154,7 @@ describe('zigzag', () => {
     expect(moveCursor(sized, 'operations', 'x', false, 0)).toBeNull();
   });
 
-  it('gives its numbers as a short table and as all data', () => {
+  it('exports a short table and all data', () => {
     const table = zigzagTable(rows, 'caption');
     expect(table.rows).toHaveLength(18);
     for (const row of table.rows) expect(row).toHaveLength(table.columns.length);
@@ -163,7 +163,7 @@ describe('zigzag', () => {
     expect(bytesAt(rows, 1, 'pass').get('regular')).toBeGreaterThan(0);
   });
 
-  it('draws nothing from nothing', () => {
+  it('draws nothing without data', () => {
     expect(zigzag([], null, [], WHOLE)).toMatchObject({ curves: [], bands: [], marks: [] });
   });
 });

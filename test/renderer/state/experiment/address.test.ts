@@ -43,7 +43,7 @@ const addresses = fc.record({
 });
 
 describe('address', () => {
-  it('gives back every view that it was made from', () => {
+  it('restores every view', () => {
     fc.assert(
       fc.property(addresses, (address) => {
         expect(readAddress(writeAddress(address), SCREENS)).toEqual({ ...address, faults: [] });
@@ -51,7 +51,7 @@ describe('address', () => {
     );
   });
 
-  it('reads anything without a throw, and always an experiment that the contract admits', () => {
+  it('reads any text as a valid experiment, without an error', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const { experiment, screen } = readAddress(`#/${text}`, SCREENS);
@@ -61,7 +61,7 @@ describe('address', () => {
     );
   });
 
-  it('starts with the first experiment where nothing is said', () => {
+  it('starts with the default experiment if empty', () => {
     expect(readAddress('', SCREENS)).toEqual({
       screen: 'compare',
       experiment: FIRST_EXPERIMENT,
@@ -78,7 +78,7 @@ describe('address', () => {
     ]);
   });
 
-  it('takes a budget as people write it, and keeps a share until it can be one', () => {
+  it('accepts common notations of a budget, and keeps a share until it can be resolved', () => {
     const read = (budget: string) => readAddress(`#/compare?budgetBytes=${budget}`, SCREENS);
     expect(read('2GiB').experiment.budgetBytes).toBe(2 * 1024 ** 3);
     for (const address of [read('60%'), readAddress(writeAddress(read('60%25')), SCREENS)])
@@ -89,7 +89,7 @@ describe('address', () => {
     ]);
   });
 
-  it('says that a screen is unknown, and shows the first', () => {
+  it('reports an unknown screen, and shows the first', () => {
     const { screen, faults } = readAddress('#/nowhere?batch=2', SCREENS);
     expect(screen).toBe('compare');
     expect(faults).toEqual(['There is no screen “nowhere”, so this one is shown.']);

@@ -16,7 +16,7 @@ function setBatch(store: ExperimentStore, batch: number, merge?: string): void {
 }
 
 describe('experiment store', () => {
-  it('undoes and redoes changes of the experiment, and forgets the redone after a new change', () => {
+  it('undoes and redoes changes of the experiment, and clears redo after a new change', () => {
     const store = storeAt({ now: 0 });
     setBatch(store, 16);
     setBatch(store, 32);
@@ -33,7 +33,7 @@ describe('experiment store', () => {
     expect(batchOf(store)).toBe(64);
   });
 
-  it('undoes what was typed in one go as one change', () => {
+  it('undoes continuous typing as one change', () => {
     const clock = { now: 0 };
     const store = storeAt(clock);
     for (const batch of [1, 12, 128]) {
@@ -48,7 +48,7 @@ describe('experiment store', () => {
     expect(batchOf(store)).toBe(8);
   });
 
-  it('remembers nothing when nothing changes', () => {
+  it('stores no undo step without a change', () => {
     const store = storeAt({ now: 0 });
     const before = store.get();
     store.change({ ...before.experiment });
@@ -64,7 +64,7 @@ describe('experiment store', () => {
     expect(store.get()).toMatchObject({ screen: 'train', selected: 'optimal' });
   });
 
-  it('finds a screen as it was left, and shows a link as it says', () => {
+  it('restores a screen as it was left, and follows a link', () => {
     const store = storeAt({ now: 0 });
     store.setView({ zoom: '0-1' });
     store.goTo('graph');

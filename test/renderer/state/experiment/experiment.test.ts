@@ -23,7 +23,7 @@ const row = (name: string) => ({
 });
 
 describe('experiment', () => {
-  it('keeps a chosen input size where the next network admits it', () => {
+  it('keeps a chosen input size if the next network admits it', () => {
     const small = { ...FIRST_EXPERIMENT, input: 32, dropout: 0.5 };
     expect(withModel(small, row('resnet18'))).toMatchObject({ model: 'resnet18', input: 32 });
     expect(withModel(small, row('resnet18'))).not.toHaveProperty('dropout');
@@ -50,7 +50,7 @@ describe('experiment', () => {
     expect([halved(7), halved(1), doubled(7), doubled(65536)]).toEqual([3, 1, 14, 65536]);
   });
 
-  it('asks for dropout only where a network drops out', () => {
+  it('asks for dropout only if a network has dropout', () => {
     const shown = { head: { model: 'alexnet' }, operations: ['conv2d', 'dropout'] };
     expect(dropoutMatters({ model: 'alexnet' }, shown)).toBe(true);
     expect(dropoutMatters({ model: 'vgg16' }, shown)).toBe(false);
@@ -70,7 +70,7 @@ describe('typed numbers', () => {
     },
   );
 
-  it('takes spaces between thousands', () => {
+  it('accepts spaces between thousands', () => {
     expect(parseNumber('65 536', batch)).toEqual({ value: 65536 });
     expect(parseNumber(' 12\u202f345 ', batch)).toEqual({ value: 12345 });
     expect(parseNumber('0.5', { label: 'Dropout', min: 0, max: 0.95, whole: false })).toEqual({ value: 0.5 });
@@ -101,7 +101,7 @@ describe('network picker', () => {
   it.each([
     ['gpt', 'gpt2'],
     ['transformer', 'tiny-transformer'],
-  ])('puts the title that %j begins or names before what only mentions it', (query, first) => {
+  ])('ranks titles that match %j above mere mentions', (query, first) => {
     const [best] = searchNetworks(networkGroups([row('tiny-transformer'), row('vgg16'), row('gpt2')]), query);
     expect(best?.items[0]?.value).toBe(first);
   });

@@ -22,7 +22,7 @@ const sizes = (experiment: Experiment) =>
     .sort();
 
 describe('networks of an experiment', () => {
-  it('asks for each alone: the same batch and its own input where it has no others', () => {
+  it('requests each separately: the common batch and its own input by default', () => {
     expect(singleNetworks(several)).toMatchObject([
       { model: 'resnet50', batch: 64, input: 128 },
       { model: 'vgg16', batch: 64 },
@@ -32,7 +32,7 @@ describe('networks of an experiment', () => {
     expect(singleNetworks(several)[1]).not.toHaveProperty('input');
   });
 
-  it('keeps the size of every network when another comes to the front', () => {
+  it('keeps the size of every network when another is selected', () => {
     const beside = fc.record(
       {
         model: fc.constantFrom('a', 'b', 'c', 'd'),
@@ -49,7 +49,7 @@ describe('networks of an experiment', () => {
     );
   });
 
-  it('takes any network out, but never the last', () => {
+  it('removes any network except the last', () => {
     expect(withoutNetwork(several, 0)).toMatchObject({ model: 'vgg16', also: [{ model: 'gpt2' }] });
     const two = withoutNetwork(several, 1);
     expect(sizes(two)).toEqual(['gpt2 8 512', 'resnet50 64 128']);
@@ -66,7 +66,7 @@ describe('networks of an experiment', () => {
     expect(experimentSchema.safeParse(many).success).toBe(true);
   });
 
-  it('gives one network a size of its own and takes it back', () => {
+  it('sets and resets a network’s own size', () => {
     const own = withNetworkSize(several, 1, { batch: 16 });
     expect(singleNetworks(own)[1]).toMatchObject({ model: 'vgg16', batch: 16 });
     expect(withNetworkSize(own, 1, { batch: 64 }).also?.[0]).toEqual({ model: 'vgg16' });

@@ -32,14 +32,14 @@ function openedAt(link: string) {
   return { page, store, stop, resize, arrived };
 }
 
-it('writes out what a link left to the lab, in the same entry', () => {
+it('writes a link’s defaults out, in the same entry', () => {
   const { page, store } = openedAt('#/graph?model=vgg11&v.panel=yours');
   expect(store.get()).toMatchObject({ screen: 'graph', view: { panel: 'yours' } });
   expect(page.location.hash).toMatch(/^#\/graph\?model=vgg11&batch=64&strategies=.*&v\.panel=yours$/);
   expect(page.history.length).toBe(1);
 });
 
-it('replaces the entry for a changed experiment; of a burst the last is written', () => {
+it('replaces the entry for a changed experiment; only the last change of a burst is written', () => {
   const { page, store, resize } = openedAt(LINK);
   resize(8);
   resize(16);
@@ -53,7 +53,7 @@ it('replaces the entry for a changed experiment; of a burst the last is written'
   expect(page.history.length).toBe(1);
 });
 
-it('makes an entry for another screen at once, whatever was still to be written', () => {
+it('adds an entry for another screen at once, even with a pending write', () => {
   const { page, store, resize } = openedAt(LINK);
   resize(8);
   resize(16);
@@ -78,7 +78,7 @@ it('goes back and forward between screens, each with its experiment', async () =
   expect(page.history.length).toBe(2);
 });
 
-it('drops what was still to be written when the browser goes elsewhere', async () => {
+it('drops a pending write when the browser navigates', async () => {
   const { page, store, resize, arrived } = openedAt(LINK);
   store.goTo('graph');
   resize(8);
@@ -89,7 +89,7 @@ it('drops what was still to be written when the browser goes elsewhere', async (
   expect(page.location.hash).toBe(LINK);
 });
 
-it('opens an address that is typed, says what it cannot read of it and writes what it is', async () => {
+it('opens a typed address, reports unreadable parts and rewrites it', async () => {
   const { page, store, arrived } = openedAt(LINK);
   page.location.hash = '#/train?model=vgg11&batch=none&strategies=regular';
   await arrived();
@@ -99,7 +99,7 @@ it('opens an address that is typed, says what it cannot read of it and writes wh
   expect(page.location.hash).toBe('#/train?model=vgg11&batch=64&strategies=regular');
 });
 
-it('writes the last change when it stops, and follows nothing from then on', async () => {
+it('writes the last change when it stops, and then follows nothing', async () => {
   const { page, store, stop, resize, arrived } = openedAt(LINK);
   resize(8);
   resize(16);

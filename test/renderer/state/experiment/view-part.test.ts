@@ -14,7 +14,7 @@ const WORDS = {
 };
 
 describe('a part of the view', () => {
-  it('is what the address says, and what is set is in the address, beside what others keep there', () => {
+  it('follows the address and is written into it, beside other parts', () => {
     const lab = labAt('#/graph?v.n=2&v.other=x');
     const part = createViewPart(lab, 'graph', WORDS);
     expect(part.get()).toBe(2);
@@ -30,7 +30,7 @@ describe('a part of the view', () => {
     expect(lab.get().view).toEqual({});
   });
 
-  it('goes ahead of the address while it moves, and is not lost with another screen', async () => {
+  it('leads the address during a drag, and survives another screen', async () => {
     const lab = labAt('#/graph');
     const part = createViewPart(lab, 'graph', WORDS, 5);
     part.set(1);
@@ -43,7 +43,7 @@ describe('a part of the view', () => {
     expect(lab.get().view).toEqual({ n: '2.0' });
   });
 
-  it('gives way to an address that comes while it moves', () => {
+  it('yields to an address that changes during a drag', () => {
     const lab = labAt('#/graph');
     const part = createViewPart(lab, 'graph', WORDS, 50);
     part.set(1);
@@ -52,7 +52,7 @@ describe('a part of the view', () => {
     expect(part.get()).toBe(9);
   });
 
-  it('is read anew on another basis, from its previous value where the words stayed', () => {
+  it('is parsed again on a new basis, from its previous value if the text is unchanged', () => {
     const lab = labAt('#/graph?v.n=5');
     const shown = createStore<string | null>(null);
     let wanted = 'a';

@@ -30,8 +30,8 @@ async function opened(link: string, answers = {}) {
   return { ...lab, view: () => experiment.get() };
 }
 
-describe('a link that brings a network along', () => {
-  it('is of that network, under the name that the lab has for it, and stays the same link', async () => {
+describe('a link that contains a network', () => {
+  it('shows that network, under the lab’s name for it, and stays the same link', async () => {
     const link = linkOf(await packNetwork('My net', FILE));
     const { workspace, view, asked } = await opened(link);
     expect(view().experiment.model).toMatch(/^file:[0-9a-f]{16}$/);
@@ -49,7 +49,7 @@ describe('a link that brings a network along', () => {
     expect(row?.row.peakBytes).toBe(peakBytes);
   });
 
-  it('is followed while the lab is open, and brings another', async () => {
+  it('is followed while the lab is open, and opens another', async () => {
     const { workspace, view } = await opened('#/compare?model=vgg11&batch=8&strategies=regular');
     workspace.experiment.open(readAddress(linkOf(await packNetwork('Later', FILE)), SCREENS));
     await until(() => view().experiment.model.match(/^file:[0-9a-f]{16}$/) !== null);
@@ -76,7 +76,7 @@ describe('a link that brings a network along', () => {
     ],
     ['nothing', async () => packNetwork('x', ''), 'the file is empty'],
   ])(
-    'is refused with one sentence where it holds %s, and the usual network is shown',
+    'is refused with one sentence if it holds %s, and the default network is shown',
     async (_what, net, reason) => {
       const { view } = await opened(linkOf(await net()));
       expect(view().experiment.model).toBe('resnet50');
@@ -88,7 +88,7 @@ describe('a link that brings a network along', () => {
   );
 
   it.each(['a b', 'x'.repeat(MAX_CARRIED + 1), Array(9).fill('x').join(','), ''])(
-    'is refused before it is unpacked where it is none: case %#',
+    'is refused before unpacking if invalid: case %#',
     async (net) => {
       const { faults, carried } = readAddress(linkOf(encodeURIComponent(net)), SCREENS);
       expect(faults).toEqual(['The link’s network cannot be read: it is damaged or too large.']);
@@ -96,7 +96,7 @@ describe('a link that brings a network along', () => {
     },
   );
 
-  it('says that it brings no network where it only names one', async () => {
+  it('says that it contains no network if it only names one', async () => {
     const { view } = await opened('#/compare?model=file:link-2&batch=8&strategies=regular');
     expect(view().notices[0]).toContain('the link does not contain it');
   });
@@ -126,8 +126,8 @@ const about = (site: string | null) => async () => ({
   site,
 });
 
-describe('a link that is copied', () => {
-  it('leads to the site with the network inside, and opens there as the same', async () => {
+describe('a copied link', () => {
+  it('leads to the site with the network inside, and opens there unchanged', async () => {
     const copied = stubClipboard();
     const { workspace, view } = await opened(linkOf(await packNetwork('Mine', FILE)), {
       about: about('https://example.org/z/'),
@@ -144,7 +144,7 @@ describe('a link that is copied', () => {
     expect(there.view().experiment.batch).toBe(8);
   });
 
-  it('is not made up where no site is known', async () => {
+  it('is not offered without a known site', async () => {
     const copied = stubClipboard();
     const { workspace, view } = await opened('#/compare?model=vgg11&batch=8&strategies=regular', {
       about: about(null),
@@ -154,7 +154,7 @@ describe('a link that is copied', () => {
     expect(view().notices[0]).toMatch(/^This lab has no static site. .*ZIGZAG_SITE/);
   });
 
-  it('says how large a network is that no link holds', async () => {
+  it('names the size of a network too large for a link', async () => {
     const noise = Array.from({ length: 60_000 }, (_, i) =>
       (Math.imul(i, 2654435761) >>> 0).toString(36),
     ).join('');
@@ -166,7 +166,7 @@ describe('a link that is copied', () => {
     );
   });
 
-  it('is the address in a lab with a server, whose files it names', async () => {
+  it('is the address in a lab with a server, naming its files', async () => {
     const copied = stubClipboard();
     const { workspace } = await opened('#/compare?model=vgg11&batch=8&strategies=regular');
     await copyViewLink(workspace);

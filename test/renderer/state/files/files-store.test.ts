@@ -36,7 +36,7 @@ function opened(importFile: (request: { readonly name: string }) => Promise<Impo
 }
 
 describe('files store', () => {
-  it('hands on what was read', async () => {
+  it('passes a read file on', async () => {
     const { store, networks } = opened(async () => network);
     await store.open(new File(['{}'], 'mine.json'));
     expect(store.get()).toEqual({ name: 'mine.json', imported: network, refusal: null });
@@ -52,14 +52,14 @@ describe('files store', () => {
     expect(networks).toEqual([]);
   });
 
-  it('does not send what is too large', async () => {
+  it('does not send a too large file', async () => {
     const { store } = opened(() => Promise.reject(new Error('sent')));
     const file = Object.defineProperty(new File([], 'x'), 'size', { value: MAX_IMPORT_BYTES + 1 });
     await store.open(file);
     expect(store.get()?.refusal).toMatch(/larger than the limit of 64 MiB/);
   });
 
-  it('forgets an earlier file that answers late', async () => {
+  it('ignores an earlier file that answers late', async () => {
     let answer = (_: ImportedNetwork): void => undefined;
     const late = new Promise<ImportedNetwork>((resolve) => (answer = resolve));
     const { store, networks } = opened(({ name }) =>
@@ -72,7 +72,7 @@ describe('files store', () => {
     expect(networks).toEqual(['second']);
   });
 
-  it('leaves sizes behind that a file does not admit', () => {
+  it('drops sizes that a file does not admit', () => {
     const chosen = { ...FIRST_EXPERIMENT, input: 32, dtype: 'float16' as const };
     const next = withModel(chosen, fileRow(network));
     expect(next).toMatchObject({ model: network.model, dtype: 'float32' });

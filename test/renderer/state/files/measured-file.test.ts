@@ -42,7 +42,7 @@ describe('the measured file', () => {
     expect(store.get()).toBeNull();
   });
 
-  it('is packed on its way where it is large, and arrives as it was', async () => {
+  it('is compressed for transfer if large, and arrives unchanged', async () => {
     const bytes = new Uint8Array(2 * 2 ** 20);
     bytes.set(snapshotFile('resnet18-stacks'));
     let sent = 0;
@@ -70,7 +70,7 @@ describe('the measured file', () => {
     });
   });
 
-  it('lets the file that was opened last win', async () => {
+  it('shows the file that was opened last', async () => {
     let answer = (_: Measured): void => undefined;
     const { store } = opened(({ name }) =>
       name === 'slow.pickle' ? new Promise((resolve) => (answer = resolve)) : Promise.resolve(RESULT),
@@ -82,7 +82,7 @@ describe('the measured file', () => {
     expect(store.get()).toMatchObject({ name: 'fast.pickle', measured: RESULT });
   });
 
-  it('leaves networks to others', async () => {
+  it('ignores networks', async () => {
     const asked: string[] = [];
     const { store } = opened(async () => RESULT);
     const page = createPageStore();
@@ -105,7 +105,7 @@ describe('the measured file', () => {
     expect(store.get()).toMatchObject({ state: 'open', name: 'measured.json' });
   });
 
-  it('refuses what grows beyond all bounds when it is unpacked', async () => {
+  it('refuses a file that unpacks beyond the limit', async () => {
     const bomb = new Blob([Uint8Array.from(gzipSync(Buffer.alloc(260 * 2 ** 20), { level: 1 }))]);
     const read = await readMeasuredRequestSchema.safeParseAsync({ name: 'bomb.pickle', bytes: bomb });
     expect(read.success).toBe(false);

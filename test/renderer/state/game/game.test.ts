@@ -29,7 +29,7 @@ function shelf(text: string | null = null, refuses = false) {
 }
 
 describe('levels', () => {
-  it('are twelve networks of the zoo, each with one sentence, the game’s own all among them', () => {
+  it('are twelve networks of the zoo, each with one sentence, including all of the game’s own', () => {
     expect(LEVELS).toHaveLength(12);
     for (const level of LEVELS) {
       expect(isModelName(level.model)).toBe(true);
@@ -42,7 +42,7 @@ describe('levels', () => {
     expect(LEVELS.map((level) => levelNumber(level))).toEqual(LEVELS.map((_, i) => i + 1));
   });
 
-  it('are games of their own at another size, and what changes no byte changes no game', () => {
+  it('are separate games at another size, and the same game if no byte changes', () => {
     const chain = experimentOf({ model: 'game-chain', batch: 32 });
     for (const part of [
       { batch: 64 },
@@ -59,7 +59,7 @@ describe('levels', () => {
     expect(gameOf({ ...chain, seed: 7, budgetBytes: 9, strategies: ['live'] }).key).toBe(gameOf(chain).key);
   });
 
-  it('of a seed are the network that it draws; what is none has no seed', () => {
+  it('of a seed are the network drawn from it; others have no seed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: MAX_SEED }), (seed) => {
         expect(seedOf(seedLevel(seed).model)).toBe(seed);
@@ -80,7 +80,7 @@ describe('a set as text', () => {
     }),
   );
 
-  it('comes back as it was', () => {
+  it('survives a round trip', () => {
     fc.assert(
       fc.property(sets, ({ size, set }) => {
         expect(readSet(writeSet(set, size), size)).toEqual([...set].sort((a, b) => a - b));
@@ -90,7 +90,7 @@ describe('a set as text', () => {
     expect(writeSet([], 1149).length).toBeLessThanOrEqual(200);
   });
 
-  it('is refused where it is damaged or of another network, and never names a tensor that there is not', () => {
+  it('is refused if damaged or of another network, and never names an unknown tensor', () => {
     expect(readSet('BA', 7)).toBeNull();
     expect(readSet('AB', 7)).toBeNull();
     expect(readSet('AE', 7)).toBeNull();
@@ -104,7 +104,7 @@ describe('a set as text', () => {
 });
 
 describe('the log', () => {
-  it('follows steps back and forward however they are made, and forgets what was ahead after a move', () => {
+  it('follows undo and redo, and clears redo after a move', () => {
     let log = newLog([]);
     for (const set of [['a'], ['a', 'b'], ['b', 'a', 'c']]) log = follow(log, set);
     expect(log.at).toBe(3);
@@ -120,7 +120,7 @@ describe('the log', () => {
     expect(moveAt(follow(log, []), 3)).toEqual({ kept: [], dropped: ['a', 'b'] });
   });
 
-  it('is at what the player has, whatever the moves, and undoes them one by one', () => {
+  it('equals the player’s set after any moves, and undoes them one by one', () => {
     const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'));
     fc.assert(
       fc.property(fc.array(ids, { maxLength: 30 }), (moves) => {
@@ -140,7 +140,7 @@ describe('the log', () => {
 describe('scores', () => {
   const won: Score = { cost: { stars: 3, set: 'IA' }, peak: { stars: 1, set: 'IA' }, revealed: false };
 
-  it('are there the next time, in both windows, until they are forgotten', () => {
+  it('are kept across sessions and windows, until they are reset', () => {
     const storage = shelf();
     const first = createScores(() => storage);
     const second = createScores(() => storage);
@@ -168,7 +168,7 @@ describe('scores', () => {
     expect(storage.held.text).toBe('[]');
   });
 
-  it('that are damaged are left out, the others stay', () => {
+  it('are skipped if damaged; the others stay', () => {
     const hostile = [
       ['fine', won],
       ['stars', { ...won, cost: { stars: 4, set: '' } }],
@@ -186,7 +186,7 @@ describe('scores', () => {
     }
   });
 
-  it('last as long as the page where there is no storage', () => {
+  it('last as long as the page without storage', () => {
     const scores = createScores(() => {
       throw new Error('refused');
     });
@@ -197,7 +197,7 @@ describe('scores', () => {
     expect(full.get().size).toBe(1);
   });
 
-  it('are at most so many', () => {
+  it('are limited in number', () => {
     const scores = createScores(() => shelf());
     for (let i = 0; i < 410; i++) scores.record(`random-${i} at 32`, won);
     expect(scores.get().size).toBe(400);
@@ -207,7 +207,7 @@ describe('scores', () => {
 });
 
 describe('a challenge', () => {
-  it('is the game without the sender’s checkpoints; the score comes along as a set', () => {
+  it('is the game without the sender’s checkpoints, with the score as a set', () => {
     const mine = experimentOf({
       model: 'random-7',
       batch: 32,
@@ -225,13 +225,13 @@ describe('a challenge', () => {
     expect(read.view).toEqual({ panel: 'game', rival: writeSet([2, 5], 12) });
   });
 
-  it('has no score where there is none, or where it is too long for a link', () => {
+  it('has no score if none exists, or if it is too long for a link', () => {
     const mine = experimentOf({ model: 'game-chain', batch: 32 });
     expect(readAddress(challengeAddress(mine, null), SCREENS).view).toEqual({ panel: 'game' });
     expect(readAddress(challengeAddress(mine, 'A'.repeat(201)), SCREENS).view).toEqual({ panel: 'game' });
   });
 
-  it('brings a network from a file along', () => {
+  it('contains a network from a file', () => {
     const model = `file:${'0'.repeat(16)}`;
     const link = challengeAddress(experimentOf({ model, batch: 8 }), null, { [model]: 'abc_-1' });
     expect(link).toMatch(/model=file%3Alink-1&.*&net=abc_-1$/);
@@ -255,7 +255,7 @@ describe('copying a challenge', () => {
     return { said, link: links[0] };
   };
 
-  it('leads to the static site where one is known, and says who can open it where none is', async () => {
+  it('leads to the static site if known, else says who can open it', async () => {
     const own = await copied('site', null);
     expect(own.link).toMatch(/^http:\/\/here\/#\/graph\?model=game-chain&.*v\.rival=IA$/);
     expect(own.said).toBe('Challenge copied. It carries your score; the lab that opens it checks the score.');
@@ -268,7 +268,7 @@ describe('copying a challenge', () => {
 });
 
 describe('opening a game', () => {
-  it('shows the level as it was left, with nothing but regular training to compare', () => {
+  it('shows the level as it was left, compared with regular training only', () => {
     const workspace = workspaceOf(
       '#/learn?model=vgg16&batch=8&input=64&strategies=optimal,live&v.lesson=game',
       SCREENS,
@@ -300,7 +300,7 @@ describe('leaving a game', () => {
   };
   const LINK = '#/compare?model=resnet50&batch=64&strategies=regular,live';
 
-  it('puts the experiment of before back, by its button as by another screen', () => {
+  it('restores the previous experiment, by its button and by another screen', () => {
     const byButton = played(LINK);
     byButton.store.setView({ panel: 'yours' });
     expect(byButton.store.get().experiment).toEqual(byButton.before);
@@ -311,7 +311,7 @@ describe('leaving a game', () => {
     expect(byRail.store.get()).toMatchObject({ screen: 'compare', experiment: byRail.before });
   });
 
-  it('keeps what was opened in place of the game', () => {
+  it('keeps a file that was opened during the game', () => {
     const { store } = played(LINK);
     const opened = readAddress('#/compare?model=vgg11&batch=8', [...SCREENS, 'compare']);
     store.open(opened);

@@ -244,7 +244,7 @@ const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
 
 describe('presets', () => {
   it.each(PRESETS.map((preset) => [preset.title, preset] as const))(
-    '%s: what is said is so',
+    '%s: the note is true',
     (_title, preset) => {
       const claim = CLAIMS[preset.id];
       if (claim === undefined) throw new Error(`no claim is checked for ${preset.id}`);
@@ -253,14 +253,14 @@ describe('presets', () => {
     120_000,
   );
 
-  it('survive the link, so that a colleague reads the same note', () => {
+  it('survive in a link, so that a colleague reads the same note', () => {
     for (const { screen, selected, experiment, view, id } of PRESETS) {
       const address = readAddress(writeAddress({ screen, selected, experiment, view }), SCREENS);
       expect(presetOf(address.screen, address.experiment)?.id).toBe(id);
     }
   });
 
-  it('say nothing once anything is changed, nor on a first visit', () => {
+  it('show no note after a change, nor on a first visit', () => {
     for (const { screen, experiment } of PRESETS) {
       expect(presetOf(screen, { ...experiment, batch: experiment.batch + 1 })).toBeNull();
     }

@@ -79,7 +79,7 @@ function followed(rules: Partial<Rules<string, string, Told>> = {}) {
 }
 
 describe('following the latest request', () => {
-  it('tells events in their order, and that the request is at work until its end', async () => {
+  it('passes events on in order, and reports work until the end', async () => {
     const { follower, calls } = followed();
     const shown = follower.show('a');
     expect(follower.get()).toMatchObject({ running: true, events: [] });
@@ -91,7 +91,7 @@ describe('following the latest request', () => {
     expect(follower.get()).toEqual({ ...AT_REST, events: ['a1', 'a2', 'a3'] });
   });
 
-  it('asks once for the same, while it is at work and afterwards', async () => {
+  it('asks once for equal requests, during work and afterwards', async () => {
     const { follower, calls, finish, names } = followed();
     void follower.show('a');
     void follower.show('a');
@@ -100,7 +100,7 @@ describe('following the latest request', () => {
     expect(names()).toBe('a');
   });
 
-  it('keeps what is known while the next answer comes, and never shows a late one', async () => {
+  it('keeps the last answer until the next arrives, and never shows a late one', async () => {
     const { follower, calls, finish } = followed();
     void follower.show('a');
     await finish(calls[0], 1);
@@ -113,7 +113,7 @@ describe('following the latest request', () => {
     expect(follower.get().events).toEqual(['c1']);
   });
 
-  it('shows a remembered answer at once and asks for a forgotten one again', async () => {
+  it('shows a cached answer at once and requests an evicted one again', async () => {
     const { follower, calls, finish, names } = followed();
     for (const request of ['a', 'b', 'c']) {
       void follower.show(request);
@@ -128,7 +128,7 @@ describe('following the latest request', () => {
     expect(follower.get()).toEqual({ ...AT_REST, events: ['b1'] });
   });
 
-  it('sends only the last request of a burst, after the quiet', async () => {
+  it('sends only the last request of a burst, after a pause', async () => {
     const { follower, calls, finish, names } = followed({ quietMs: 1 });
     void follower.show('a');
     void follower.show('b');
@@ -140,7 +140,7 @@ describe('following the latest request', () => {
     expect(names()).toBe('c');
   });
 
-  it('can say that it is at work before the quiet', () => {
+  it('can report work before the pause ends', () => {
     const { follower, names } = followed({ quietMs: 1000, beginsAtOnce: true });
     void follower.show('a');
     expect(follower.get().running).toBe(true);
@@ -150,8 +150,8 @@ describe('following the latest request', () => {
   });
 });
 
-describe('a request that does not come to its end', () => {
-  it('stays cancelled until it is wished for again, and keeps what came', async () => {
+describe('an unfinished request', () => {
+  it('stays cancelled until requested again, and keeps its events', async () => {
     const { follower, calls, finish, names } = followed();
     void follower.show('a');
     calls[0]?.tell(1);
@@ -167,7 +167,7 @@ describe('a request that does not come to its end', () => {
     expect(follower.get()).toEqual({ ...AT_REST, events: ['a1', 'a2'] });
   });
 
-  it('says why it failed, waits for a wish, and forgets the failure with the next request', async () => {
+  it('shows why it failed, waits for a retry, and clears the failure at the next request', async () => {
     const { follower, calls, names } = followed();
     void follower.show('a');
     calls[0]?.end(new ORPCError('BAD_INPUT', { message: 'no.', data: { path: 'model' } }));
@@ -187,7 +187,7 @@ describe('a request that does not come to its end', () => {
     expect(names()).toBe('aaba');
   });
 
-  it('is asked again when a lost connection is back', async () => {
+  it('is repeated after a reconnect', async () => {
     const { follower, calls, finish, names } = followed();
     void follower.show('a');
     calls[0]?.end(new DisconnectedError());
@@ -200,7 +200,7 @@ describe('a request that does not come to its end', () => {
     expect(names()).toBe('aa');
   });
 
-  it('is asked again when the connection is back before the lost one has let go of it', async () => {
+  it('is repeated even if the reconnect comes before the old connection’s error', async () => {
     const { follower, calls, finish, names } = followed();
     void follower.show('a');
     follower.reconnected();
@@ -212,7 +212,7 @@ describe('a request that does not come to its end', () => {
     expect(follower.get()).toEqual({ ...AT_REST, events: ['a1'] });
   });
 
-  it('is asked anew after a pause, also when it had failed, but not when it was cancelled', async () => {
+  it('is repeated after a pause, also after a failure, but not after a cancel', async () => {
     const { follower, calls, names } = followed();
     void follower.show('a');
     follower.pause();
@@ -231,7 +231,7 @@ describe('a request that does not come to its end', () => {
     expect(names()).toBe('aaa');
   });
 
-  it('leaves nothing to say when nothing has to be asked any more', async () => {
+  it('shows nothing when no request is needed', async () => {
     const { follower, calls, finish } = followed();
     void follower.show('a');
     follower.rest({ events: ['-'] });
@@ -239,7 +239,7 @@ describe('a request that does not come to its end', () => {
     expect(follower.get()).toEqual({ ...AT_REST, events: ['-'] });
   });
 
-  it('settles what was shown, however it ends', async () => {
+  it('settles its state, in any way of ending', async () => {
     const { follower } = followed();
     const first = follower.show('a');
     const second = follower.show('b');
@@ -248,8 +248,8 @@ describe('a request that does not come to its end', () => {
   });
 });
 
-describe('whatever is done in whatever order', () => {
-  it('one request is at work, the one wished for last, and no other is ever heard', async () => {
+describe('any actions in any order', () => {
+  it('run one request, the last one, and ignore all others', async () => {
     const rng = createRng(20261121);
     for (let round = 0; round < 40; round++) {
       const { follower, calls } = followed({ keeps: rng.below(3) });

@@ -60,7 +60,7 @@ describe('a run', () => {
     expect(compareAt(begun!, 99, 'operations').measured).toBeNull();
   });
 
-  it('draws anew only what has changed from one picture to the next', () => {
+  it('redraws only changed parts', () => {
     const regular = fed([startEvent(), stepsEvent(0, 0, STEPS), doneEvent([1])]);
     const before = fed([startEvent(), stepsEvent(0, 0, 3)], newRun(2, request, 'b'));
     const frame = frameOf(axisOf(before), 'pass');
@@ -94,7 +94,7 @@ describe('a run', () => {
     expect(measuredData(looks(killed), ['forward']).rows.filter((row) => row[6] !== null)).toHaveLength(5);
   });
 
-  it('ends with facts that tell predicted from measured', () => {
+  it('ends with facts marked as predicted or measured', () => {
     const run = fed([
       startEvent(),
       stepsEvent(0, 0, STEPS),
@@ -112,7 +112,7 @@ describe('a run', () => {
     expect(facts.get('Iteration, median')?.value).toBe('11\u202fms');
   });
 
-  it('shows what the device reports and the spread only where they are known', () => {
+  it('shows the device’s report and the spread only if known', () => {
     const names = (run: Run): string[] => factsOf(run).map(({ name }) => name);
     const silent = fed([startEvent(), iterationEvent(0, 12, 2), doneEvent([12])]);
     expect(names(silent)).not.toContain('Device reports');
@@ -128,7 +128,7 @@ describe('a run', () => {
     expect(facts.get('Iteration, spread')).toMatch(/^9.*to 11/);
   });
 
-  it('says of a measured overhead between what it lies, or that it is too noisy to say', () => {
+  it('gives a measured overhead with its interval, or says that it is too noisy', () => {
     const plain = (measured: MeasuredOverhead): string => sayOverhead(measured).replaceAll('\u202f', ' ');
     expect(plain({ share: 0.25, interval: [0.2, 0.31], pairs: 8 })).toBe('+25 % (+20 % to +31 %)');
     expect(plain({ share: 0.01, interval: [-0.02, 0.03], pairs: 8 })).toBe('+1.0 % (−2.0 % to +3.0 %)');
@@ -189,7 +189,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('says of a plan with copies that their time is not predicted', () => {
+  it('says that the time of a plan’s copies is not predicted', () => {
     const start = startEvent() as Extract<TrainEvent, { event: 'start' }>;
     const host = { perSample: [0], fixed: [0] };
     const note = (event: TrainEvent): string => overheadLines(fed([event]), [])[0]!.note;
@@ -199,7 +199,7 @@ describe('a run', () => {
     );
   });
 
-  it('overlays the latest comparable run of every strategy, the one in front last', () => {
+  it('overlays the latest comparable run of every strategy, the selected one last', () => {
     const at = (id: number, strategy: string, batch = 4): Run =>
       fed([startEvent()], newRun(id, { ...request, strategy, batch }));
     const runs = [at(4, 'optimal'), at(3, 'regular'), at(2, 'regular'), at(1, 'random', 8)];
@@ -220,7 +220,7 @@ describe('a run', () => {
     expect(iterationTable(looks(run), 'loss', 'Loss', String).rows.length).toBeLessThanOrEqual(20);
   });
 
-  it('says times left in whole seconds or minutes', () => {
+  it('shows remaining times in whole seconds or minutes', () => {
     expect(sayTimeLeft(4760).replaceAll('\u202f', ' ')).toBe('About 5 s left.');
     expect(sayTimeLeft(200_000).replaceAll('\u202f', ' ')).toBe('About 3 min left.');
     expect(medianMs([])).toBeNull();
@@ -250,7 +250,7 @@ describe('runs store', () => {
     expect(store.get().runs.map(({ id }) => id)).toEqual([2]);
   });
 
-  it('cancels the run in front and those behind it', async () => {
+  it('cancels the current run and queued ones', async () => {
     let goOn = (): void => undefined;
     const cancelled = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -272,7 +272,7 @@ describe('runs store', () => {
     expect(store.get().runs[0]?.measured.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('says how a run failed', async () => {
+  it('shows how a run failed', async () => {
     const store = createRunsStore(
       // biome-ignore lint/correctness/useYield: it dies before it says anything
       fakeTrainer(async function* () {

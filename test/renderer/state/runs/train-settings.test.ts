@@ -24,14 +24,14 @@ const MODELS = [row('resnet18', 70, 1.2e7), row('vgg16', 40, 1.38e8), row('tiny-
 describe('train settings', () => {
   const experiment = experimentOf({ model: 'vgg16', batch: 64, strategies: ['regular', 'random'], seed: 7 });
 
-  it('trains the choice, else what is in front, else something that recomputes', () => {
+  it('trains the choice, else the selected strategy, else one that recomputes', () => {
     expect(strategyToTrain(FIRST_SETTINGS, experiment, null)).toBe('random');
     expect(strategyToTrain(FIRST_SETTINGS, experiment, 'regular')).toBe('regular');
     expect(strategyToTrain(FIRST_SETTINGS, experiment, 'optimal')).toBe('random');
     expect(strategyToTrain({ ...FIRST_SETTINGS, strategy: 'live' }, experiment, 'regular')).toBe('live');
   });
 
-  it('asks for the experiment’s network, with regular first where it is wished', () => {
+  it('requests the experiment’s network, with regular first on request', () => {
     const settings = { ...FIRST_SETTINGS, backend: 'wasm' as const, iterations: 5, withRegular: true };
     const [regular, random] = requestsFor(settings, experiment, 'random');
     expect(regular).toEqual({
@@ -47,14 +47,14 @@ describe('train settings', () => {
     expect(requestsFor(FIRST_SETTINGS, experiment, 'random')[0]).not.toHaveProperty('backend');
   });
 
-  it('runs segments as the experiment says', () => {
+  it('runs segments as in the experiment', () => {
     const reentrant = experimentOf({ strategies: ['regular', 'random'], checkpointing: 'reentrant' });
     const asked = requestsFor({ ...FIRST_SETTINGS, withRegular: true }, reentrant, 'random');
     expect(asked.map(({ checkpointing }) => checkpointing)).toEqual(['reentrant', 'reentrant']);
     expect(requestsFor(FIRST_SETTINGS, experiment, 'random')[0]).not.toHaveProperty('checkpointing');
   });
 
-  it('follows a plan of a file where one is open, and sends its steps with that run only', () => {
+  it('follows an open file’s plan, and sends its steps with that run only', () => {
     const names = ['regular', 'plan', 'random'];
     const open = experimentOf({ strategies: names, plan: 'plan:0123456789abcdef' });
     expect(trainable(names, open)).toEqual(names);
@@ -69,7 +69,7 @@ describe('train settings', () => {
     expect(regular).not.toHaveProperty('plan');
   });
 
-  it('measures pairs of what is not regular itself', () => {
+  it('measures pairs for strategies other than regular', () => {
     const settings = { ...FIRST_SETTINGS, withRegular: true, pairs: 4 };
     const [regular, random] = requestsFor(settings, experiment, 'random');
     expect(regular).not.toHaveProperty('pairs');
@@ -77,7 +77,7 @@ describe('train settings', () => {
     expect(requestsFor(FIRST_SETTINGS, experiment, 'random')[0]).not.toHaveProperty('pairs');
   });
 
-  it('makes classic mistakes in the run that recomputes only', () => {
+  it('makes classic mistakes only in a run that recomputes', () => {
     const settings = { ...FIRST_SETTINGS, withRegular: true, naiveStatistics: true, naiveDropout: true };
     const [regular, random] = requestsFor(settings, experiment, 'random');
     expect(regular).not.toHaveProperty('naiveStatistics');
@@ -85,7 +85,7 @@ describe('train settings', () => {
     expect(random).toMatchObject({ naiveStatistics: true, naiveDropout: true });
   });
 
-  it('asks for a search with a cap, and without what only training needs', () => {
+  it('requests a search with a cap, without options that only training needs', () => {
     const settings = {
       ...FIRST_SETTINGS,
       mode: 'largest' as const,
@@ -121,7 +121,7 @@ describe('train settings', () => {
     expect(optionsSet(FIRST_SETTINGS)).toBe(0);
   });
 
-  it('warns of sizes that take minutes, and offers one that takes seconds', () => {
+  it('warns about sizes that take minutes, and offers one that takes seconds', () => {
     expect(isSlowSize(experiment, MODELS[1])).toBe(true);
     expect(isSlowSize({ ...experiment, batch: 8, input: 32 }, MODELS[0])).toBe(false);
     expect(quickSize(experiment, MODELS)).toMatchObject({ model: 'resnet18', batch: 8, input: 32 });

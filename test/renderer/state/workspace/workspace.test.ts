@@ -22,7 +22,7 @@ const compared = ({ comparison }: Workspace) =>
 
 const strategiesOf = (requests: readonly unknown[]) => requests.map((one) => (one as Experiment).strategies);
 
-it('asks for no comparison before it knows the strategies, and then for the one of the link', async () => {
+it('compares only after it knows the strategies, and then follows the link', async () => {
   let answer = (): void => undefined;
   const late = new Promise<void>((resolve) => (answer = resolve));
   const { workspace, asked } = started({ answers: { catalog: () => late.then(() => CATALOG) } });
@@ -34,7 +34,7 @@ it('asks for no comparison before it knows the strategies, and then for the one 
   expect([...(workspace.comparison.get().shown?.solved.keys() ?? [])]).toEqual(['regular', 'chen-sqrt']);
 });
 
-it('leaves out strategies that the lab lacks: with a notice where a link named them', async () => {
+it('leaves out strategies that the lab lacks, with a notice if a link named them', async () => {
   const { workspace, asked } = started({ link: `${LINK},guesswork` });
   await compared(workspace);
   expect(workspace.experiment.get().experiment.strategies).toEqual(['regular', 'chen-sqrt']);
@@ -46,7 +46,7 @@ it('leaves out strategies that the lab lacks: with a notice where a link named t
   expect(workspace.experiment.get().experiment.strategies).toEqual(['regular', 'chen-sqrt']);
 });
 
-it('leaves out silently what only a first visit wishes for', async () => {
+it('silently leaves out missing defaults of a first visit', async () => {
   const strategies = CATALOG.strategies.filter(({ name }) => name !== 'budget');
   const { workspace } = started({
     link: '#/compare?model=tiny-residual&batch=4&strategies=regular,budget',
@@ -56,7 +56,7 @@ it('leaves out silently what only a first visit wishes for', async () => {
   expect(workspace.experiment.get()).toMatchObject({ experiment: { strategies: ['regular'] }, notices: [] });
 });
 
-it('takes a share as the budget once the peak of regular training is known, unless another was set', async () => {
+it('resolves a share as the budget once regular training’s peak is known, unless another was set', async () => {
   const { workspace } = started({ link: `${LINK}&budgetBytes=60%` });
   const { experiment, comparison } = workspace;
   expect(experiment.get()).toMatchObject({ budgetShare: 0.6 });
@@ -75,7 +75,7 @@ it('takes a share as the budget once the peak of regular training is known, unle
   expect(experiment.get()).toMatchObject({ budgetShare: undefined, experiment: { budgetBytes: 7 } });
 });
 
-it('compares every changed experiment, and nothing for another strategy in front', async () => {
+it('compares every changed experiment, but not for another selected strategy', async () => {
   const { workspace, asked, stop } = started();
   await compared(workspace);
   const { experiment } = workspace;
@@ -92,7 +92,7 @@ it('compares every changed experiment, and nothing for another strategy in front
   expect(asked('compare')).toHaveLength(2);
 });
 
-it('asks again for what a lost connection broke off', async () => {
+it('repeats requests that a lost connection ended', async () => {
   let lost = true;
   const real = openLab().connection.client;
   const or = <T>(answer: () => T): T => {
@@ -125,7 +125,7 @@ it('asks again for what a lost connection broke off', async () => {
   expect(asked('listRuns')).toHaveLength(2);
 });
 
-it('compares on a network that was opened, and finds it again when the page is reloaded', async () => {
+it('compares on an opened network, and restores it after a reload', async () => {
   const { workspace, connection } = started();
   await compared(workspace);
   await workspace.files.open(MODEL);
@@ -142,7 +142,7 @@ it('compares on a network that was opened, and finds it again when the page is r
   expect(reloaded.experiment.get().experiment.model).toBe('tiny-residual');
 });
 
-it('compares a plan that was opened, in front', async () => {
+it('compares an opened plan and selects it', async () => {
   const { workspace, connection, asked } = started();
   await compared(workspace);
   const { experiment } = workspace.experiment.get();

@@ -74,14 +74,14 @@ describe('predicted and measured, phase over phase', () => {
     expect([plot.x.ticks, plot.borders]).toEqual([[], []]);
   });
 
-  it('draws a level where only a peak was measured', () => {
+  it('draws a level if only a peak was measured', () => {
     const phases = FOUND.phases.map((one) => ({ ...one, allocated: [], reserved: [] }));
     const plot = measuredPlot({ ...FOUND, phases }, 'red');
     expect(plot.curves.map(({ id }) => id)).toEqual(['predicted']);
     expect(plot.level?.y).toBe(5 * MIB);
   });
 
-  it('never hides what is unexplained, and leaves out what is nothing', () => {
+  it('never hides unexplained bytes, and leaves out empty parts', () => {
     const rows = explainedRows(FOUND, 'Reserved at the peak');
     expect(rows.map(({ id, isOpen = false }) => [id, isOpen])).toEqual([
       ['theory', false],
@@ -93,7 +93,7 @@ describe('predicted and measured, phase over phase', () => {
     expect(explainedRows({ ...FOUND, bars }, '').map(({ id }) => id)).toContain('unexplained');
   });
 
-  it('says and tells everything in tables', () => {
+  it('has everything in tables too', () => {
     expect(sayPhases(FOUND)).toMatch(/^forward 3\.00\sMiB \(\+50\s%\), backward 5\.00\sMiB \(\+25\s%\)$/);
     expect(phasesTable(FOUND, '').rows[2]).toEqual(['Optimizer’s step', 2 * MIB, null]);
     expect(curvesData(FOUND, '').rows).toHaveLength(2 + 3 + 3 + 1 + 2 + 2 + 1);

@@ -24,14 +24,14 @@ const point = (peakBytes: number, recomputeFraction: number) => ({
 });
 const LINE = paretoPoints([point(100, 0), point(60, 0.2), point(40, 0.9)], 8, 8, 2);
 
-describe('the limit of memory', () => {
-  it('lies between the lowest plan known and regular training, of all that the device holds', () => {
+describe('the memory limit', () => {
+  it('lies between the lowest known plan and regular training, in total device memory', () => {
     expect(limitRange(LINE)).toEqual({ low: 47, high: 107 });
     expect(limitRange(LINE.slice(0, 1))).toBeNull();
     expect(limitRange([])).toBeNull();
   });
 
-  it('takes the least recompute within it, which no limit above takes more of', () => {
+  it('takes the least recompute within it, never more at a higher limit', () => {
     let last = Number.POSITIVE_INFINITY;
     for (let limit = 40; limit <= 120; limit++) {
       const plan = planWithin(LINE, limit);
@@ -56,7 +56,7 @@ describe('the limit of memory', () => {
   });
 });
 
-describe('plans of the front', () => {
+describe('plans during a drag', () => {
   const request = (peakBytes: number): FrontPlanRequestInput => ({ model: 'x', batch: 4, peakBytes });
 
   function lab() {
@@ -76,7 +76,7 @@ describe('plans of the front', () => {
     return { asked, answers, plans: createFrontPlans(client) };
   }
 
-  it('come one after the other, of those passed meanwhile only the last, and each once', async () => {
+  it('are requested one after the other, each once, skipping those already passed', async () => {
     const { asked, answers, plans } = lab();
     for (const peak of [1, 2, 3]) plans.ask(request(peak));
     expect(asked).toEqual([1]);
@@ -94,7 +94,7 @@ describe('plans of the front', () => {
     expect(plans.get()).toBeNull();
   });
 
-  it('leave the previous one where a plan is not known any more', async () => {
+  it('keep the previous one if a plan is no longer known', async () => {
     const { asked, answers, plans } = lab();
     plans.ask(request(5));
     answers[0]!();

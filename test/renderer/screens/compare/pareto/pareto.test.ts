@@ -65,7 +65,7 @@ describe('the plane of memory and recompute', () => {
     );
   });
 
-  it('has a front that misses no plan which a strategy has found', () => {
+  it('has a front that includes every strategy’s plan', () => {
     const searched = paretoPoints([point(100, 0), point(60, 0.2), point(40, 0.9)], 1, 1, null);
     const own = strategyPoints(
       [
@@ -83,7 +83,7 @@ describe('the plane of memory and recompute', () => {
     expect(knownFront(searched, [])).toEqual(searched);
   });
 
-  it('scales the front to another batch until it is searched anew', () => {
+  it('scales the front to another batch until the new search', () => {
     expect(paretoPoints(FRONT, 2, 4, null).map(({ bytes }) => bytes)).toEqual([200, 120, 80, 60]);
   });
 
@@ -94,7 +94,7 @@ describe('the plane of memory and recompute', () => {
     expect(paretoSteps([], 5)).toEqual([]);
   });
 
-  it('draws what recomputes everything many times over at the edge', () => {
+  it('draws plans with very much recompute at the edge', () => {
     const points = paretoPoints(FRONT, 1, 1, null);
     const axis = recomputeAxis(points);
     expect(axis.top).toBeGreaterThanOrEqual(0.9);
@@ -173,7 +173,7 @@ describe('the search of the front', () => {
     return { client, asked, signals, open };
   }
 
-  it('asks once, keeps the answer and scales to another batch by asking again', async () => {
+  it('asks once, keeps the answer and asks again for another batch', async () => {
     const { client, asked, open } = lab();
     const store = createParetoStore(client, 0);
     open();

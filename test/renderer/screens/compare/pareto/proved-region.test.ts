@@ -30,8 +30,8 @@ const POINTS = paretoPoints([point(61, 0), point(51, 0.3), point(45, 0.6)], 1, 1
 const STEPS = paretoSteps(POINTS, 70);
 const PLACE = { area: plotArea(200, 100), end: 70, axis: percentAxis(0, 1) };
 
-describe('what is proved, in the plane of memory and recompute', () => {
-  it('stands beside every point, rounded so that the sentence is true', () => {
+describe('the proved region in the plane of memory and recompute', () => {
+  it('has a sentence for every point, rounded so that it is true', () => {
     const [most, mid] = withProof(POINTS, BOUND);
     expect(sayPoint(most!)).toMatch(/everything kept, proved optimal$/);
     expect(mid!.proved).toBe(0.25);
@@ -43,13 +43,13 @@ describe('what is proved, in the plane of memory and recompute', () => {
     expect(rows[0]?.[columns.indexOf('Gap, points')]).toBe('0.0');
   });
 
-  it('is said of no point while it is not known', () => {
+  it('has no sentence while unknown', () => {
     expect(withProof(POINTS, null).map(gapOf)).toEqual([null, null, null]);
     expect(sayPoint(POINTS[1]!)).toMatch(/3 tensors kept$/);
     expect(paretoTable(POINTS).rows[1]?.slice(-2)).toEqual([null, null]);
   });
 
-  it('is a curve from the proved least peak on that falls and never lies above the front', () => {
+  it('is a falling curve from the proved least peak on, never above the front', () => {
     const curve = provedCurve(BOUND, STEPS, 70);
     expect(curve[0]?.x).toBe(BOUND.floorBytes);
     curve.forEach(({ x, y }, i) => {

@@ -31,7 +31,7 @@ import { eventsOf, experimentOf } from '../../../support/fake-lab.ts';
 
 const experiment = experimentOf({ model: 'resnet18', batch: 8, strategies: ['chen-sqrt'] });
 
-describe('what is live', () => {
+describe('the list of live tensors', () => {
   let results: NetworkResults;
   let sized: SizedTimeline;
   let tensors: LiveTensors;
@@ -86,7 +86,7 @@ describe('what is live', () => {
     expect(liveTable(live, 'c').rows[0]).toHaveLength(6);
   });
 
-  it('is found by layer, by name and by what it is', () => {
+  it('is searched by layer, name and role', () => {
     const live = at(inBackward());
     expect(matching(live, '')).toBe(live);
     const wanted = live.find(({ layer, what }) => layer !== '' && what === 'gradient')!;
@@ -99,7 +99,7 @@ describe('what is live', () => {
     expect(matching(live, 'nothing like it')).toEqual([]);
   });
 
-  it('is asked for at the batch that the curve was solved at, and not while another network is shown', () => {
+  it('is requested at the curve’s batch, and not while another network is shown', () => {
     const larger = { ...experiment, batch: 64, checkpoints: ['a'], budgetBytes: 5 };
     expect(tensorsRequest(larger, results, 'chen-sqrt')).toMatchObject({ batch: 8, strategy: 'chen-sqrt' });
     expect(tensorsRequest(larger, results, 'chen-sqrt')).not.toHaveProperty('checkpoints');
@@ -107,7 +107,7 @@ describe('what is live', () => {
     expect(tensorsRequest(experiment, results, 'unsolved')).toBeNull();
   });
 
-  it('is asked for with what the strategy reads, and not while the curve is of something else', () => {
+  it('is requested with the strategy’s options, and not while the curve is outdated', () => {
     const own = {
       ...experiment,
       checkpoints: ['a'],
@@ -190,7 +190,7 @@ describe('the tree map', () => {
     );
   });
 
-  it('sums what is too small to be seen, and names layers as finely as there is room', () => {
+  it('sums tensors that are too small to see, and names layers as finely as space allows', () => {
     const live = Array.from({ length: 2000 }, (_, vertex): LiveTensor => {
       const layer = `block${vertex % 20}.layer${vertex % 100}`;
       const bytes = 10_000 - vertex;

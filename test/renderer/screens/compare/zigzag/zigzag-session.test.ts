@@ -34,7 +34,7 @@ function opened(link: string): { experiment: ExperimentStore; session: ZigzagSes
 }
 
 describe('the zigzag in a link', () => {
-  it('comes back as it was sent: axis, part in view, held step, list', () => {
+  it('survives a round trip: axis, part in view, held step, list', () => {
     const height = { from: 0.5, to: 0.75, isLog: true };
     const sent: ZigzagView = {
       scale: 'operations',
@@ -64,7 +64,7 @@ describe('the zigzag in a link', () => {
     expect([session.cursor.get(), session.cursor.held.get(), session.lists.get()]).toEqual([3, true, true]);
   });
 
-  it('says nothing of a first visit, nor of a cursor that only passes by', () => {
+  it('is empty for a first visit, and for a moving cursor', () => {
     expect(writeZigzag(FIRST)).toEqual({});
     expect(readZigzag({ zoom: 'much', height: '3-1', at: 'x', axis: 'z', list: '' })).toEqual(FIRST);
     const { experiment, session } = opened('#/compare');
@@ -74,7 +74,7 @@ describe('the zigzag in a link', () => {
     expect(experiment.viewOf('compare')).toEqual({});
   });
 
-  it('leaves what others keep in the view, and is found again after another screen', async () => {
+  it('keeps other parts of the view, and is restored after another screen', async () => {
     const { experiment, session } = opened('#/compare?v.networks=bars&v.zoom=0-1');
     session.window.set(null);
     session.cursor.hold(1.23456789);

@@ -16,7 +16,7 @@ const vertex = (id: string) => {
 };
 
 describe('blocks', () => {
-  it('come from the beginnings of ids; what holds one vertex is none', () => {
+  it('come from the beginnings of ids; one vertex is not a block', () => {
     const blocks = blocksOf({
       vertices: ['in', 'a.0.x', 'a.0.y', 'a.1.x', 'b.x', 'out'].map(vertex),
       edges: [0, 1, 2, 3, 4].map((from) => ({ from, to: from + 1, operations: [] })),
@@ -34,12 +34,12 @@ describe('blocks', () => {
     expect(blocks.byPath.size).toBe(0);
   });
 
-  it('of which one holds just what another holds are one', () => {
+  it('with equal contents are merged', () => {
     const { blocks } = networkOf('vgg16');
     expect([...blocks.byPath.keys()].sort()).toEqual(['classifier', 'features']);
   });
 
-  it('have names that say no more than is needed', () => {
+  it('have the shortest distinct names', () => {
     expect(shortName('layer1.0.conv1', 'layer1.0')).toBe('conv1');
     expect(shortName('layer1.0', 'layer1')).toBe('layer1.0');
     expect(shortName('conv1', null)).toBe('conv1');
@@ -54,7 +54,7 @@ describe('blocks', () => {
     }
   });
 
-  it('hide their vertices while closed, and close what is inside with them', () => {
+  it('hide their vertices while closed, and close inner blocks too', () => {
     const { view, blocks } = networkOf('resnet50');
     const inner = view.vertices.findIndex(({ id }) => id === 'layer1.0.conv1');
     expect(shownAs(blocks, new Set(), inner)).toBe('layer1');

@@ -10,8 +10,8 @@ import { networkOf } from '../network.ts';
 const NETWORKS = ['tiny-residual', 'resnet18', 'densenet121', 'tiny-unet'].map(networkOf);
 const identity = identityOf('live', 'Live');
 
-describe('what is kept within tensors and on edges', () => {
-  it('accounts for every operation: a ring, a count within it, or a mark on an edge', () => {
+describe('checkpoints within tensors and on edges', () => {
+  it('shows every operation as a ring, a count within it, or a mark on an edge', () => {
     for (const { view, paper } of NETWORKS) {
       const everything = [...view.vertices, ...view.edges].flatMap(({ operations }) =>
         operations.map(({ id }) => id),
@@ -24,7 +24,7 @@ describe('what is kept within tensors and on edges', () => {
     }
   });
 
-  it('is counted on a closed block, and seen in its place where blocks are open', () => {
+  it('are counted on a closed block, and shown in place in open ones', () => {
     for (const { view, paper, blocks } of NETWORKS) {
       const kept = [...view.vertices, ...view.edges].flatMap(({ operations }) =>
         operations.map(({ id }) => id),

@@ -24,7 +24,7 @@ describe('the slider over the max term', () => {
     );
   });
 
-  it('shows at each stop what Algorithm 5 answers there', () => {
+  it('shows Algorithm 5’s answer at each stop', () => {
     const { tree, optima } = networkOf('customnet').paper;
     const { stops } = maxTermScale(tree, optima);
     for (const stop of stops) {
@@ -43,7 +43,7 @@ describe('the slider over the max term', () => {
     expect(shareOf(scale, 0)).toBe(0);
   });
 
-  it('goes with the keys and stays inside', () => {
+  it('moves by keys within its range', () => {
     const { tree, optima } = networkOf('alexnet').paper;
     const scale = maxTermScale(tree, optima);
     expect(stopAfter('ArrowRight', 0, scale)).toBe(1);
@@ -67,7 +67,7 @@ describe('the division tree as a list', () => {
     expect(all.reduce((sum, { edges }) => sum + edges, 0)).toBe(tree.graph.edgeCount);
   });
 
-  it('says what a checkpoint cuts: every segment around it', () => {
+  it('lists the segments that a checkpoint cuts', () => {
     const vertex = tree.owner.findIndex((node) => node > 0);
     const cut = cutNodes(tree, [vertex]);
     for (let node = 0; node < tree.nodeCount; node++) {

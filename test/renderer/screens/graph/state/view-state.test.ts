@@ -16,7 +16,7 @@ const layout = compoundLayout(drawing.boxes, edgeEnds(drawing.edges), 1.5);
 const picture = { network, drawing, layout };
 
 describe('the view in the address', () => {
-  it('comes back as it went', () => {
+  it('survives a round trip', () => {
     const shown = { ...FIRST_VIEW, panel: 'division' as const, current: vertexKey(3), maxTerm: 5000 };
     const written = writeView(shown, network);
     expect(written).toEqual({ panel: 'division', at: view.vertices[3]!.id, c: '5000' });
@@ -57,7 +57,7 @@ describe('the view in the address', () => {
     }
   });
 
-  it('says nothing of a first visit, and leaves out what does not fit', () => {
+  it('is empty for a first visit, and skips what does not fit', () => {
     expect(writeView(FIRST_VIEW, network)).toEqual({});
     const read = readView({ panel: 'nope', at: 'gone', c: 'x', color: 'red' }, network, new Set());
     expect(read).toEqual(FIRST_VIEW);
@@ -76,14 +76,14 @@ describe('arrow keys', () => {
 });
 
 describe('the camera', () => {
-  it('sees all and does not enlarge', () => {
+  it('shows everything without enlarging', () => {
     expect(fitted({ width: 100, height: 100 }, { width: 1000, height: 800 }).zoom).toBe(1);
     const far = fitted({ width: 4000, height: 100 }, { width: 1000, height: 800 });
     expect(far.x + 4000 * far.zoom).toBeLessThanOrEqual(1000);
     expect([1, 0.3, 0.05].map(zoomBand)).toEqual(['near', 'far', 'tiny']);
   });
 
-  it('keeps what was clicked in its place', () => {
+  it('keeps the clicked block in place', () => {
     const closed = drawingOf(view, blocks, new Set());
     const after = {
       ...picture,

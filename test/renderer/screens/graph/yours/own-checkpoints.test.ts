@@ -13,8 +13,8 @@ import { networkOf } from '../network.ts';
 const { paper, view, blocks } = networkOf('resnet50');
 const at = (id: string): number => view.vertices.findIndex((vertex) => vertex.id === id);
 
-describe('checkpoints of one’s own', () => {
-  it('say with the ids why Eq. 2 does not price them when a segment is not independent', () => {
+describe('own checkpoints', () => {
+  it('say with ids why Eq. 2 does not apply if a segment is not independent', () => {
     const verdict = verdictOn(paper, [at('layer1.1.relu')]);
     expect(verdict.state).toBe('unpriced');
     expect(verdict.state === 'unpriced' && verdict.message).toMatch(
@@ -22,13 +22,13 @@ describe('checkpoints of one’s own', () => {
     );
   });
 
-  it('cost what Eq. 2 says when they are valid', () => {
+  it('cost the value of Eq. 2 if they are valid', () => {
     const verdict = verdictOn(paper, paper.optimum.checkpoints);
     expect(verdict.state === 'valid' && verdict.cost.cost).toBe(paper.optimum.cost);
     expect(verdictOn(paper, [])).toEqual({ state: 'none' });
   });
 
-  it('come and go; source, target and unknown ids cannot be placed', () => {
+  it('are placed and removed; source, target and unknown ids cannot be placed', () => {
     const ids = withToggled(paper, undefined, at('maxpool'));
     expect(ids).toEqual(['maxpool']);
     expect(withToggled(paper, ids, at('maxpool'))).toEqual([]);
@@ -66,12 +66,12 @@ describe('paint', () => {
     expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(paper.optimum.checkpoints.length);
   });
 
-  it('has five steps and none for nothing', () => {
+  it('has five steps, and none for zero', () => {
     expect([0, 1, 100].map((value) => heatOf(value, 100))).toEqual([0, 1, 5]);
     expect(heatOf(3, 0)).toBe(0);
   });
 
-  it('tells segments apart and marks the largest', () => {
+  it('distinguishes segments and marks the largest', () => {
     const verdict = verdictOn(paper, paper.optimum.checkpoints);
     if (verdict.state !== 'valid') throw new Error('the optimum is valid');
     const tones = tonesOf(paper.tensors.size, verdict.cost.segments);

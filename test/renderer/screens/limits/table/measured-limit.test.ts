@@ -54,7 +54,7 @@ describe('the largest batch measured here', () => {
     if (found !== null) expect(sayMeasuredLimit(found)).toMatch(/batch 13 ran; 14 is predicted/);
   });
 
-  it('says where the prediction ended at the cap of batches', () => {
+  it('says if the prediction ended at the cap of batches', () => {
     const found = { batch: 13, capBytes: 1024, predicted: 65536 };
     expect(sayMeasuredLimit(found)).toMatch(/batch 13 ran; at least 65.536 is predicted/);
   });

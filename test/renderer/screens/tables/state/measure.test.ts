@@ -18,7 +18,7 @@ function run(id: number, strategy: string, iterationMs: number[], part: Partial<
 }
 
 describe('measuring a row here', () => {
-  it('takes a size that every network of the tables admits', () => {
+  it('uses a size that every network of the tables admits', () => {
     for (const model of catalogOf().models as ModelInfoRow[]) {
       const { input, batch, strategy, pairs } = pairsFor(model);
       expect(input, model.name).toBeGreaterThanOrEqual(model.minInput);
@@ -28,7 +28,7 @@ describe('measuring a row here', () => {
     }
   });
 
-  it('is the ratio of medians of two runs on the same backend, where no pairs were measured', () => {
+  it('is the ratio of medians of two runs on the same backend, if no pairs were measured', () => {
     const runs = [run(2, 'optimal', [12, 13, 14]), run(1, 'regular', [10, 10, 11])];
     const found = measuredOf(runs, 'vgg11', 224);
     expect(found?.overhead.share).toBeCloseTo(0.3, 9);
@@ -39,7 +39,7 @@ describe('measuring a row here', () => {
     expect(measuredOf([run(2, 'optimal', [12, 13])], 'vgg11', 224)).toBeNull();
   });
 
-  it('takes pairs before two runs, and says their interval', () => {
+  it('prefers pairs to two runs, and shows their interval', () => {
     const overhead = { measured: 0.31, interval: [0.28, 0.35], pairs: 8 } as unknown as Run['overhead'];
     const runs = [run(2, 'optimal', [12], { overhead }), run(1, 'regular', [10, 10, 10, 10])];
     const found = measuredOf(runs, 'vgg11', 224)!;
@@ -68,7 +68,7 @@ describe('measuring a row here', () => {
     ]);
   });
 
-  it('fills nothing in where it is too noisy to say', () => {
+  it('fills nothing in if the measurement is too noisy', () => {
     const noisy = measuredOf(
       [run(2, 'optimal', [5, 13, 20, 9]), run(1, 'regular', [10, 4, 22, 10])],
       'vgg11',
@@ -79,7 +79,7 @@ describe('measuring a row here', () => {
     expect(sayMeasured(noisy)).toContain(': too noisy to tell, medians of two runs');
   });
 
-  it('says where it stands', () => {
+  it('reports its progress', () => {
     expect(measuringOf([], 'vgg11')).toEqual({ state: 'idle' });
     expect(measuringOf([run(1, 'regular', [9], { outcome: 'running' })], 'vgg11')).toEqual({
       state: 'running',

@@ -25,7 +25,7 @@ function costsEvent(): TrainEvent {
 }
 
 describe('the clock of a run', () => {
-  it('puts an operation where those before it end, by what was measured of each', () => {
+  it('places an operation at the end of earlier ones, by measured times', () => {
     const kinds = [FORWARD, FORWARD, FREE, FORWARD, BACKWARD, FREE, BACKWARD];
     const vertices = [0, 1, 0, 1, 1, 1, 0];
     const times = { forwardMs: [0, 10], firstForwardMs: [0, 15], backwardMs: [1, 20] };
@@ -35,7 +35,7 @@ describe('the clock of a run', () => {
     expect([...measuredClock({ kinds, vertices }, operations, plain)]).toEqual([0, 0, 10, 20, 40, 41]);
   });
 
-  it('is on the axis of a run that timed its operations, and finds its steps again', () => {
+  it('is available for a run with timed operations, and keeps its steps', () => {
     const run = fed([costsEvent(), startEvent(), stepsEvent(0, 0, 3)]);
     expect(timesMissing(looks(run))).toBeNull();
     const axis = withMeasuredClocks(looks(run))[0]?.run.predicted?.axis;
@@ -54,7 +54,7 @@ describe('the clock of a run', () => {
     expect(axis.clock.at(-1)).toBeCloseTo(total, 9);
   });
 
-  it('stays the same from one picture to the next', () => {
+  it('stays the same object between renders', () => {
     const before = fed([costsEvent(), startEvent(), stepsEvent(0, 0, 3)]);
     const after = fed([stepsEvent(0, 3, 3)], before);
     const [a, b] = [before, after].map((run) => withMeasuredClocks(looks(run))[0]?.run.predicted?.axis);
@@ -62,7 +62,7 @@ describe('the clock of a run', () => {
     expect(withMeasuredClocks(looks(after))[0]?.run).toBe(withMeasuredClocks(looks(after))[0]?.run);
   });
 
-  it('serves other runs of the same network, size and backend', () => {
+  it('also also serves other runs of the same network, size and backend', () => {
     const timed = fed([costsEvent(), startEvent()], newRun(2, request, 'b'));
     const regular = fed([startEvent()], newRun(1, { ...request, strategy: 'regular' }, 'a'));
     expect(timesMissing(looks(regular, timed))).toBeNull();
@@ -73,7 +73,7 @@ describe('the clock of a run', () => {
     expect(withMeasuredClocks(looks(larger, timed))[0]?.run).toBe(larger);
   });
 
-  it('is not offered without times, and the reason says how to get them', () => {
+  it('is not offered without times, with the way to get them as the reason', () => {
     const run = fed([startEvent()]);
     expect(timesMissing(looks(run))).toMatch(/“Optimise for this device”/);
     expect(timesMissing([])).not.toBeNull();
