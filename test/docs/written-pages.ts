@@ -140,7 +140,10 @@ export function pythonPage(): string {
       '```text',
       call,
       '',
-      docstring!.replaceAll(/^ {4}/gm, '').trimEnd(),
+      docstring!
+        .replaceAll(/^ {4}/gm, '')
+        .trimEnd()
+        .replaceAll(/(?<=\S)\n(?=\S)/g, ' '),
       '```',
       '',
     ];

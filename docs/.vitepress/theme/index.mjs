@@ -1,5 +1,5 @@
 // Without the theme's web fonts: the lab uses the system's font too.
 import theme from 'vitepress/theme-without-fonts';
-import './colours.css';
+import './style.css';
 
 export default theme;
