@@ -3,7 +3,7 @@ import { exactBytes, formatBytes } from '../../bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { Planner } from '../planner/planner.ts';
 import { checkpointsOf } from '../search/candidate.ts';
-import { budgetOf, linkOf } from '../options.ts';
+import { BUDGET_NEEDED, budgetOf, linkOf } from '../options.ts';
 import { regularSchedule } from '../regular.ts';
 import { READS_TIME_LIMIT, SearchLimit } from '../search/search-limit.ts';
 import type { Problem, Strategy } from '../strategy/strategy.ts';
