@@ -2,8 +2,9 @@
 
     python3 torch_shards.py SITE WORLD      SITE is a folder with the unpacked wheel, WORLD the number of processes
 
-Prints {ROW: [of each process {'shares': peak of each step in parts of plain training's, 'same': whether loss and gradients
-are those of plain training to the bit, 'left', 'solved': calls of the engine, 'collectives': [of a step, of a plain one]}]}.
+Prints {ROW: [of each process {'shares': peak of each step in parts of plain training's, 'plain': that in bytes, 'same':
+whether loss and gradients are those of plain training to the bit, 'left': why the last step left its plans, 'solved':
+calls of the engine, 'collectives': whether a step runs as many as a plain one}]}.
 """
 import collections
 import copy
@@ -104,7 +105,7 @@ def row(first, batches, kind=Block, by_layer=True):
     of_layers.solve = solve
     same = all(torch.equal(a, b) for one, other in zip(mine, reference) for a, b in zip(one, other))
     facts = zigzag.followed(model)
-    return {'shares': [round(a / b, 3) for a, b in zip(ours, theirs)], 'same': same, 'left': facts['left'],
+    return {'shares': [round(a / b, 3) for a, b in zip(ours, theirs)], 'plain': theirs, 'same': same, 'left': facts['left'],
             'recomputes': facts['recomputed'] > 0, 'solved': len(calls), 'collectives': made == own,
             'sentence': zigzag.report(model).sentence}
 
