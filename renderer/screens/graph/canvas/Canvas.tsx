@@ -98,7 +98,9 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
   useEffect(() => {
     const before = previous.current;
     previous.current = picture;
-    if (before === null || before.network !== picture.network || camera.seesAll) seeAll();
+    // A page of another shape, as of a phone that is turned, has another layout.
+    const staysWhole = camera.anchor === null && wrapper.current?.dataset['whole'] === 'true';
+    if (before === null || before.network !== picture.network || camera.seesAll || staysWhole) seeAll();
     else if (flow.current !== null) {
       look(anchored(before, picture, camera.anchor, flow.current.getViewport()));
     }
