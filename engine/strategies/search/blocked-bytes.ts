@@ -57,7 +57,7 @@ export class BlockedBytes {
     return held.indexOf(this.peak, this.#peakBlock << this.#bits);
   }
 
-  /** What is live, by position. */
+  /** Live bytes by position. */
   values(): Float64Array {
     let live = this.#start;
     return Float64Array.from({ length: this.#length }, (_, p) => {
