@@ -97,11 +97,15 @@ export function requireReadOptions(
   strategies: readonly string[],
 ): void {
   const given = new Map<StrategyOption, OptionName>();
+  const isLinked = ['linkGBps', 'device'].some((name) => flagOf(flags, name as OptionName) !== undefined);
   for (const name of givenOptions(command, flags)) {
     const { changes, partOf } = optionOf(name);
     // A training draws its weights, data and dropout from the seed too.
     const isDrawn = name === 'seed' && command === 'train';
-    const isShown = isDrawn || (changes !== 'plan' && (changes !== 'link' || SHOW_TIMES.includes(command)));
+    const isOfTimes = partOf === 'link' && SHOW_TIMES.includes(command);
+    // Copies without a link are refused where the link is read.
+    const isOfNone = name === 'linkCopies' && !isLinked;
+    const isShown = isDrawn || isOfTimes || isOfNone || !['plan', 'link'].includes(changes);
     if (!isShown) given.set(partOf ?? (name as StrategyOption), name);
   }
   requireRead([...given.keys()], strategies, (option) => `--${optionOf(given.get(option)!).flag}`);

@@ -70,7 +70,7 @@ export const SLOW = {
     ...['torch-training-memory', 'torch-traps', 'torch-zoo', 'torch', 'wheel'].map(
       (name) => `test/app/bridges/${name}.test.ts`,
     ),
-    ...['fit', 'hostile', 'offload'].map((name) => `test/app/cli/${name}.test.ts`),
+    ...['compared-options', 'fit', 'hostile', 'offload'].map((name) => `test/app/cli/${name}.test.ts`),
     'test/app/start/setup-tensorflow.test.ts',
     ...['budget/one-front', 'budget-class', 'busy-machine', 'live-networks'].map(
       (name) => `test/engine/strategies/${name}.test.ts`,

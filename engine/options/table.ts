@@ -333,7 +333,6 @@ export const OPTIONS = {
     implied: 'overlap',
     flagValue: 'wait',
     changes: 'link',
-    partOf: 'link',
     label: 'Copies',
     help: 'computing waits for copies, as with save_on_cpu of PyTorch',
     says: {

@@ -21,7 +21,7 @@ export const givenPlan: Strategy = {
   cites: [],
   guarantee: 'the steps of the file',
   takeFor: 'a plan from a file, from another machine or a colleague',
-  reads: { plan: 'needs' },
+  reads: { plan: 'needs', linkCopies: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: false,
   plan(problem, { plan }) {

@@ -46,7 +46,7 @@ export const offload: Strategy = {
   guarantee:
     'fits the budget in no more predicted time than the strategy budget; moves some tensors to host memory',
   takeFor: 'a device with a link to host memory, where copies may be faster than recomputing',
-  reads: { seed: 'takes', budgetBytes: 'needs', ...READS_TIME_LIMIT, link: 'needs' },
+  reads: { seed: 'takes', budgetBytes: 'needs', ...READS_TIME_LIMIT, link: 'needs', linkCopies: 'takes' },
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {

@@ -15,8 +15,8 @@ import { withTransfers } from './transfers.ts';
  * - Guarantee: no recompute.
  * - Time and space O(V + E).
  * - Assumptions: none.
- * - Departures: what several operations save is copied once, and what the next step reads stays. A link with `--no-overlap` is PyTorch's without pinned
- *   memory.
+ * - Departures: what several operations save is copied once, and what the next step reads stays. Each copy is waited for,
+ *   as PyTorch does without pinned memory: a link that overlaps changes nothing.
  */
 export const saveOnCpu: Strategy = {
   name: 'save-on-cpu',

@@ -35,7 +35,7 @@ export interface StrategyOptions extends Omit<Pick<OptionValues, PlanOption>, 's
 }
 
 /** The options that a strategy may read. The MILP solver and the clock are not told but brought along. */
-export type StrategyOption = PlanOption | 'link';
+export type StrategyOption = PlanOption | 'link' | 'linkCopies';
 type PlanOption = {
   readonly [Name in OptionName]: (typeof OPTIONS)[Name] extends { readonly changes: 'plan' } ? Name : never;
 }[OptionName];
@@ -43,11 +43,12 @@ type PlanOption = {
 export const STRATEGY_OPTIONS: readonly StrategyOption[] = [
   ...(optionsThatChange('plan') as readonly PlanOption[]),
   'link',
+  'linkCopies',
 ];
 
 /** Traits that hold on every network, for callers, caches and screens. */
 export interface StrategyTraits {
-  /** The options that change its plan. It has none without those that it needs. */
+  /** The options that change its plan, or the times of its copies. It has none without those that it needs. */
   readonly reads: { readonly [Option in StrategyOption]?: 'takes' | 'needs' };
   /** Needs `milpSolver`: megabytes, loaded only on demand. */
   readonly needsMilpSolver?: true;

@@ -9,6 +9,7 @@ import { type OptionName, optionOf, optionsThatChange } from '../../../engine/op
 import { defaultStrategy } from '../../../engine/strategies/default-strategy.ts';
 import { STRATEGIES, strategyOf } from '../../../engine/strategies/registry.ts';
 import type { StrategyOption } from '../../../engine/strategies/strategy/strategy.ts';
+import { snapshotPath } from '../../support/snapshots.ts';
 
 /** The seeds of all that was drawn at random. */
 const drawn = vi.hoisted((): number[] => []);
@@ -89,7 +90,7 @@ describe('an option that the strategy does not read', () => {
     command === 'sweep' ? ['--strategies', strategy] : ['--strategy', strategy];
   /** Shown whatever the strategy is: a step's times, and what a training draws. */
   const isShown = (command: OptionCommand, name: OptionName): boolean =>
-    (optionOf(name).changes === 'link' && ['solve', 'sweep'].includes(command)) ||
+    (optionOf(name).partOf === 'link' && ['solve', 'sweep'].includes(command)) ||
     (name === 'seed' && command === 'train');
 
   it.each(Object.keys(START) as OptionCommand[])('is refused by %s in one sentence', async (command) => {
@@ -194,12 +195,14 @@ describe('an option that the strategy reads', () => {
 });
 
 describe('an option of the network or of its training', () => {
+  const RESNET = ['resnet18', '--batch', '8', '--input', '64'];
   const COMMANDS: Partial<Record<OptionCommand, string[]>> = {
     solve: ['solve', 'tiny-dropout', '--strategy', 'regular', '--json'],
     export: ['export', 'tiny-dropout', '--strategy', 'regular', '--to', 'plan'],
     limits: ['limits', 'tiny-dropout', '--strategy', 'regular', '--memory', '2GiB', '--json'],
     sweep: ['sweep', 'tiny-dropout', '--strategies', 'regular', '--json'],
     pebble: ['pebble', 'tiny-dropout', '--json'],
+    explain: ['explain', snapshotPath('resnet18-stacks'), ...RESNET, '--json'],
   };
 
   it.each(Object.keys(COMMANDS) as OptionCommand[])(
@@ -207,7 +210,8 @@ describe('an option of the network or of its training', () => {
     async (command) => {
       const answered = async (...words: string[]) => run(...COMMANDS[command]!, ...words);
       for (const name of COMMAND_OPTIONS[command].filter((one) => !isOfStrategies(one))) {
-        if (optionOf(name).changes === 'view') continue;
+        // The network of the snapshot has no dropout.
+        if (optionOf(name).changes === 'view' || (command === 'explain' && name === 'dropout')) continue;
         const [flag = '', value = '', ...others] = wordsOf(name);
         const [plain, changed] = [await answered(...others), await answered(...others, flag, value)];
         const line = `${command} ${flag}`;
@@ -219,10 +223,23 @@ describe('an option of the network or of its training', () => {
   );
 
   it('changes the training', async () => {
-    for (const name of ['batch', 'input', 'dropout', 'seed'] as const) {
-      const [value] = EXAMPLES[name];
-      const request = await trainRequest('tiny-dropout', { [name]: value });
-      expect(request).toMatchObject({ [name]: Number(value) });
+    const plan = join(folder, 'trained.json');
+    writeFileSync(plan, (await run('export', 'tiny-dropout', '--strategy', 'chen-sqrt', '--to', 'plan')).out);
+    const given: Partial<Record<OptionName, object>> = {
+      checkpoints: { checkpoints: 'stage1b.relu' },
+      plan: { plan },
+      slots: { slots: '2', strategy: 'revolve' },
+      segments: { segments: '2', strategy: 'sequential' },
+      timeLimitSeconds: { timeLimit: '5', strategy: 'live' },
+      checkpointing: { checkpointing: 'reentrant' },
+      device: { device: 'a100-80', budget: '1MiB' },
+      linkGBps: { link: '12', budget: '1MiB' },
+      linkCopies: { overlap: false, link: '12', budget: '1MiB' },
+    };
+    for (const name of COMMAND_OPTIONS.train) {
+      const flag = { [name === 'budgetBytes' ? 'budget' : name]: EXAMPLES[name][0] };
+      const request = await trainRequest('tiny-dropout', given[name] ?? flag);
+      expect(request, name).toHaveProperty(name);
     }
   });
 });
