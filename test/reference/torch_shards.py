@@ -120,7 +120,7 @@ def refusals():
         except ValueError as error:
             found[str(budget)] = f'{type(error).__name__}: {error}'
         model(**batch()).backward()
-        assert zigzag.followed(model)['left'] == 'it has not run under a plan'
+        assert zigzag.followed(model)['left'] == 'the model has not run under a plan'
     with quiet():
         model = sharded(Language(2).train())
         zigzag.fit(model, batch(), budget='1GiB')

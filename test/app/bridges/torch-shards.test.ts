@@ -78,7 +78,7 @@ describe.skipIf(missing !== '')(`a model whose layers FSDP2 shards${skippedFor(m
       '1000': expect.stringMatching(/^CannotFit: a budget of 1000 is too small .* lie beside a step$/),
       knee: expect.stringMatching(/^BadInput: a budget of a model that FSDP2 shards is a share of its peak /),
       ample: 'Language fits as it is: nothing was changed.',
-      removed: 'it has not run under a plan',
+      removed: 'the model has not run under a plan',
     });
   });
 });
