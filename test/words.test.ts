@@ -93,18 +93,32 @@ async function faultsIn(path: string, text: string): Promise<string[]> {
   return (await englishFaults(text)).map((fault) => `${path}: ${fault}`);
 }
 
+const SOURCES = ['app', 'engine', 'main', 'renderer', 'test'].flatMap((folder) =>
+  filesIn(folder, /\.(?:tsx?|mjs|py|css|cc|h)$/),
+);
+const TITLES = /\b(?:it|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*'(?:\\.|[^'])*'/g;
+const matchesOf = (file: string, wanted: RegExp): string[] =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(wanted)].map(([match]) => match);
+
 describe('words', () => {
   it('comments lead with the noun or the verb', () => {
-    const files = ['app', 'engine', 'main', 'renderer', 'test'].flatMap((folder) =>
-      filesIn(folder, /\.(?:tsx?|mjs|py|css)$/),
-    );
     expect(
-      files.flatMap((file) =>
-        [...readFileSync(join(ROOT, file), 'utf8').matchAll(COMMENTS)].flatMap(([comment]) => {
+      SOURCES.flatMap((file) =>
+        matchesOf(file, COMMENTS).flatMap((comment) => {
           const [first] = INDIRECT.exec(comment) ?? [];
           return first === undefined ? [] : [`${file}: ${first}`];
         }),
       ),
+    ).toEqual([]);
+  });
+
+  it('comments and titles of tests use no word that is out', () => {
+    const plain = (comment: string): string => comment.replaceAll(/\n\s*(?:\*|\/\/|#)/g, '');
+    expect(
+      SOURCES.flatMap((file) => [
+        ...found(file, matchesOf(file, COMMENTS).map(plain)),
+        ...(file.startsWith('test') ? found(file, matchesOf(file, TITLES)) : []),
+      ]),
     ).toEqual([]);
   });
 
@@ -135,17 +149,17 @@ describe('words', () => {
     expect(faults.flat()).toEqual([]);
   });
 
-  it('Python says it plainly: docstrings, errors and log lines', () => {
+  it('Python says it plainly: docstrings, errors and log lines', async () => {
     const files = filesIn('app/bridges/torch', /\.py$/);
-    expect(
-      files.flatMap((file) =>
-        found(
-          file,
-          [...readFileSync(join(ROOT, file), 'utf8').matchAll(/"""[\s\S]*?"""|'[^'\n]*'|"[^"\n]*"/g)].map(
-            ([text]) => text,
-          ),
-        ),
+    const texts = /"""[\s\S]*?"""|'[^'\n]*'|"[^"\n]*"/g;
+    expect(files.flatMap((file) => found(file, matchesOf(file, texts)))).toEqual([]);
+    const docstrings = files.flatMap((file) =>
+      matchesOf(file, /^ *"""[\s\S]*?"""/gm).map(
+        (text) =>
+          [file, proseOf(text.replaceAll(/"|^ {4}(?:python|import|model|zigzag|print|#).*$/gm, ''))] as const,
       ),
-    ).toEqual([]);
+    );
+    const faults = await Promise.all(docstrings.map(([file, text]) => faultsIn(file, text)));
+    expect(faults.flat()).toEqual([]);
   });
 });

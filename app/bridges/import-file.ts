@@ -109,7 +109,7 @@ export function importPlan(file: Uint8Array | ByteSource): PlanFile {
 /** True when a file is a plan and not a network, judged by its first bytes. */
 export function isPlanFile(bytes: Uint8Array): boolean {
   const source = bytesSource(bytes);
-  // A document that breaks off is somebody else's to refuse.
+  // A document that is incomplete is somebody else's to refuse.
   if (!startsAsJson(source) || !/"format"\s*:\s*"zigzag-plan"/.test(new TextDecoder().decode(bytes)))
     return false;
   return isPlanDocument(readDocument(source));

@@ -21,7 +21,7 @@ const CHATTER = [
 /** A line of a stack trace: JavaScript's, or native. */
 const FRAME = /^(at |\d+: 0x)/;
 
-/** The line of a crash report that says what happened, else the last line; empty where there is none. */
+/** The line of a crash report that says what happened, else the last line; empty if none exists. */
 export function lastErrorLine(text: string): string {
   const lines = text
     .split('\n')

@@ -24,7 +24,7 @@ export type EventOf<C extends Call> = C['kind'] extends 'events' ? OutputOf<C> :
 export type ResultOf<C extends Call> = C['kind'] extends 'result' ? OutputOf<C> : unknown;
 
 /**
- * Whoever answers the calls, wherever the work is done. Failures are LabFailure or the engine's; an aborted
+ * Answers to the calls, wherever the work is done. Failures are LabFailure or the engine's; an aborted
  * signal, or leaving a stream early, stops the work, and what was asked for then throws CancelledError.
  */
 export type ServiceOf<C extends Calls> = {

@@ -22,7 +22,7 @@ export const experimentSchema = networkSchema.extend({
   ...EXPERIMENT_OPTIONS,
   batch: networkSchema.shape.batch,
   strategies: z.array(z.string().min(1).max(40)).min(1).max(32),
-  /** Further networks of the comparison. Whoever asks about one network leaves them out. */
+  /** Further networks of the comparison. Requests about one network leave them out. */
   also: z
     .array(besideSchema)
     .max(MAX_NETWORKS - 1)

@@ -35,7 +35,7 @@ async function unpacked(blob: Blob): Promise<Uint8Array | null> {
       return null;
     }
   } catch {
-    // The reader says that a file breaks off.
+    // The reader says that a file is incomplete.
   }
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }

@@ -29,7 +29,7 @@ const LAST_EVENT = 'the last event of this name, or null';
 const bytes = z.number().nullable();
 const series = z.array(z.number());
 
-/** JSON has null for a loss that is no number any more. */
+/** JSON has null for a loss that is no longer a number. */
 const lossSchema = z
   .number()
   .or(z.nan())

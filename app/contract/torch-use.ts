@@ -13,7 +13,7 @@ export const torchUseSchema = z.object({
   isReplanned: z.boolean(),
   /** Calls of Python that make the same network. */
   models: z.array(z.object({ library: z.enum(['torchvision', 'timm']), make: z.string() })),
-  /** The zigzag-plan as PyTorch runs it, and what it says of itself; null where there is none. */
+  /** The zigzag-plan as PyTorch runs it, and what it says of itself; null if none exists. */
   plan: z
     .object({
       text: z.string(),

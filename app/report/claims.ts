@@ -30,7 +30,7 @@ export interface Claimed {
   readonly stopped?: SearchStop | undefined;
 }
 
-/** Known facts about a row's result; null where there are none. */
+/** Known facts about a row's result; null if none exists. */
 export function claimText({ claim, peakBytes, lowerBoundBytes, stopped }: Claimed): string | null {
   const proved = peakBytes !== null && lowerBoundBytes !== null && peakBytes <= lowerBoundBytes;
   const result = claim?.kind === 'saves-nothing' || claim?.kind === 'above-regular' ? claim.besides : claim;

@@ -46,7 +46,7 @@ export interface ComparisonReportInput extends Pick<Report, 'link' | 'commands' 
   readonly followed: string | null;
 }
 
-/** The words of a comparison's report; whoever asks for it collects the figures. */
+/** The words of a comparison's report; the caller collects the figures. */
 export function comparisonReport(input: ComparisonReportInput): Report {
   const { experiment, networks, link, commands, version, madeAt } = input;
   return {

@@ -37,7 +37,7 @@ export interface Report {
   /** Settings by name and value. */
   readonly experiment: readonly (readonly [string, string])[];
   readonly networks: readonly ReportNetwork[];
-  /** Fragment of the lab's address; null where there is none. */
+  /** Fragment of the lab's address; null if none exists. */
   readonly link: string | null;
   readonly commands: readonly string[];
   readonly version: string;

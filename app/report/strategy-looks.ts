@@ -16,7 +16,7 @@ export type StrategyColor =
 
 export interface StrategyIdentity {
   readonly name: string;
-  /** Short name, as catalogued; the strategy's own name when there is none. */
+  /** Short name, as catalogued; the strategy's own name if none exists. */
   readonly title: string;
   readonly color: StrategyColor;
   /** `stroke-dasharray`, or none for a solid line. */

@@ -7,7 +7,7 @@ import { runNode } from './run.mjs';
 /**
  * The parts of the build, each a folder of dist/, and what each is made of: a change to it makes the part stale.
  * By hand, because every command of the command line asks: this takes some 20 ms a part, wireit 0.4 s, and Vite and
- * electron-vite build anew each time.
+ * electron-vite build again each time.
  */
 const PARTS = {
   node: ['engine', 'app', 'main'],

@@ -40,7 +40,7 @@ async function main(args) {
   const named = ARCHS.filter((arch) => args.includes(`--${arch}`));
   const archs = named.length > 0 ? named : [process.arch];
   await ensureAddons(archs);
-  // Anew, with the addons of another machine.
+  // Again, with the addons of another machine.
   writeLicenses();
   const { code: listed } = await runNode([join(ROOT, 'app/start/sbom.mjs')]);
   if (listed !== 0) throw new Error('there is no bill of materials: see the message above.');

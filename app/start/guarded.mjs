@@ -6,7 +6,7 @@ import { ROOT } from './root.mjs';
 const LAST_WORDS = 4000;
 const LOOK_MS = 500;
 
-/** Why work was ended before it was done, in a sentence. `interrupted`: by whoever asked for it. */
+/** Why work was ended before it was done, in a sentence. `interrupted`: by the caller that asked for it. */
 export class Stopped extends Error {
   /** @param {string} message @param {{ interrupted?: boolean }} [how] */
   constructor(message, { interrupted = false } = {}) {

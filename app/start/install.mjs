@@ -89,7 +89,7 @@ export function npm(args, output = 'stderr') {
 }
 
 /**
- * No package's install script is run (.npmrc says the same to whoever calls npm): one of them fetches a TensorFlow of
+ * No package's install script is run (.npmrc says the same to anyone who calls npm): one of them fetches a TensorFlow of
  * hundreds of MB and waits for its server without end.
  */
 const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -10,7 +10,7 @@ import { STATE, say } from './root.mjs';
  *
  * A lock is a folder that always holds one file, whose name says who has the lock: `PID-SUFFIX`, or `free`. It is
  * taken, taken over and given back by renaming that very file. A name is used once, so of all who saw the same owner
- * die one succeeds, and whoever dies in between leaves a lock that can be taken over.
+ * die one succeeds, and one that dies in between leaves a lock that can be taken over.
  */
 const FREE = 'free';
 const POLL_MS = 100;

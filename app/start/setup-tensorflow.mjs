@@ -20,7 +20,7 @@ import { planSizes, readable, refuseObstacles, targetFolder } from './tensorflow
  *
  * `--about` says what it would fetch and leave on the disk, and ends. A link that brings no byte for a minute ends it;
  * `--time-limit` bounds all of it. `--json` writes lines for a program on standard output, and ends when its standard
- * input does, with whoever started it.
+ * input does, with the process that started it.
  */
 const SILENCE_MS = Number(process.env['ZIGZAG_STALL_MS'] ?? 60_000);
 const LONGEST_LIMIT_S = 2_000_000;

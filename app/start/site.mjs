@@ -77,7 +77,7 @@ export const siteConfig = (outDir, shared, licenses) => ({
  *
  * @param {{ page: string, site: string, licenses: string, downloads: string | null }} parts folder of the built page;
  *   folder of the built workers, which becomes the site; file with the licences of what ships; where the desktop program
- *   is to be had
+ *   is available
  */
 export function composeSite({ page, site, licenses, downloads }) {
   const host = readdirSync(join(site, 'assets')).find((name) => /^host-.*\.js$/.test(name));

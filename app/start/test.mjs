@@ -98,7 +98,7 @@ function countListed(suite) {
  * @param {'e2e' | 'desktop'} project
  * @param {string} scratch
  * @param {string | undefined} chromium
- * @param {readonly string[]} [only] names of files, and options of Playwright's; all tests, where there are none
+ * @param {readonly string[]} [only] names of files, and options of Playwright's; all tests by default
  * @returns {Promise<Counts>}
  */
 async function runEndToEnd(tier, project, scratch, chromium, only = []) {

@@ -30,7 +30,7 @@ const HAS_RACER = [
   "(sys_platform == 'win32' and (platform_machine == 'AMD64' or platform_machine == 'ARM64'))",
 ].join(' or ');
 
-/** The oldest time that a zip can hold, in the zone of whoever runs this, which is what a zip means. */
+/** The oldest time that a zip can hold, in the zone of the machine that runs this, which is what a zip means. */
 const MADE = new Date(1980, 0, 1);
 
 /**

@@ -5,7 +5,7 @@ import { reasonOfNetwork } from './network-reason.mjs';
 
 /**
  * Wheels that `npm run setup:tensorflow` takes from pip's index: versions and SHA-256 hashes that are pinned in
- * app/start/tensorflow, so that neither a mirror nor whoever publishes next decides what runs here. The C library in a
+ * app/start/tensorflow, so that neither a mirror nor the one who publishes next decides what runs here. The C library in a
  * wheel does not depend on Python, so that one wheel, of one Python, serves all.
  */
 const PYTHON = { version: '3.12', abis: ['cp312', 'abi3', 'none'] };
@@ -26,7 +26,7 @@ const UNPACKING_BYTES = 2e6;
  * The file of pinned wheels for a machine.
  *
  * @param {{ platform: string, arch: string, cuda: boolean }} machine
- * @throws Error where there are none, in one sentence
+ * @throws Error if none exists, in one sentence
  */
 export function pinnedWheels({ platform, arch, cuda }) {
   const name = `${platform}-${arch}${cuda ? '-cuda' : ''}.txt`;

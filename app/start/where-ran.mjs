@@ -63,7 +63,7 @@ This page is written by \`app/start/where-ran.mjs\`.
 }
 
 /**
- * Adds runs that passed, the latest of each part, system and device, and writes the page anew.
+ * Adds runs that passed, the latest of each part, system and device, and writes the page again.
  *
  * @param {readonly Entry[]} added
  * @param {string} [root]

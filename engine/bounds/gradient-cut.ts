@@ -7,7 +7,7 @@ import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
  * Let B be the set of vertices whose backward has run just before. B holds with each vertex all its
  * consumers; it contains all descendants of v (backward v waits for them) and neither v nor an ancestor
  * of v (they wait for v). A vertex u outside B with a consumer in B has a gradient that is allocated and
- * not yet complete or not yet used, so it lives. Hence at least the minimum over all such B of
+ * not yet complete or not yet used, so it lives. So at least the minimum over all such B of
  *
  *     sum of g(u) over u outside B, u other than v and its inputs, with a consumer in B
  *

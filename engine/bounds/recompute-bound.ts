@@ -92,7 +92,7 @@ export function leastFraction(bound: RecomputeBound, budgetBytes: number): numbe
   return (workUnit > 0 ? Math.ceil(below(least / workUnit)) * workUnit : least) / (bound.forwardWork || 1);
 }
 
-/** The least peak of a schedule that does no more than this share of one forward again; whole bytes. */
+/** The least peak of a schedule that recomputes no more than this share of a forward; whole bytes. */
 export function leastPeak(bound: RecomputeBound, recomputeFraction: number): number {
   let least = bound.floorBytes;
   // A little more work can round to the same fraction.

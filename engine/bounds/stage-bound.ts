@@ -19,7 +19,7 @@ interface Ready {
 interface Label {
   /** Bytes that live of the run. */
   readonly kept: number;
-  /** Bytes that live once the run has been forwarded again; the end of its last stage is not among them. */
+  /** Bytes that live once the run has been recomputed; the end of its last stage is not among them. */
   readonly locked: number;
 }
 
@@ -29,20 +29,20 @@ interface Label {
  *
  * Let s(j) be the end of stage j, s(0) the source, and R(j) a backward step of stage j + 1 that needs s(j). Backward runs stage
  * after stage, the last first. Moments are backward steps; then every vertex has been forwarded once, so what does not live at a
- * moment and is needed after it is forwarded again after it, for the last time: it lives from there on until its last need,
- * and each of its inputs lived at the moment or is forwarded again before it. Let
+ * moment and is needed after it is recomputed after it, for the last time: it lives from there on until its last need,
+ * and each of its inputs lived at the moment or is recomputed before it. Let
  *
  * - L(j) be the least bytes of values of stages 1 to j at any moment up to R(j), and A(j) the least where s(j) lives.
  *
  * Take the moment m of L(j) or A(j), and let s(a), a < j, be the last of the ends before s(j) that lives at m. Its stages a + 1
  * to j are a run: of their values some live at m, the choice. That costs at least A(a) + bytes of the choice (+ s(j) if it
- * lives). s(a + 1) to s(j - 1) are forwarded again before R(a + 1) to R(j - 1), with whatever leads to them and did not live,
+ * lives). s(a + 1) to s(j - 1) are recomputed before R(a + 1) to R(j - 1), with whatever leads to them and did not live,
  * which reaches back to the end of the stage before wherever no value of the choice is on the way. A backward step x of stage i of
  * the run comes after m. Then live
  *
  * - L(a) at least of stages up to a, where x is not after R(a); A(a) where it is R(a) or needs s(a) itself; else L(a - 1);
- * - of stages a + 1 to i - 1, where s(i - 1) is there again, what was forwarded again and is still needed;
- * - of stage i what x needs, and what was forwarded again and is still needed after x, certainly;
+ * - of stages a + 1 to i - 1, where s(i - 1) is there again, what was recomputed and is still needed;
+ * - of stage i what x needs, and what was recomputed and is still needed after x, certainly;
  * - the source, gradients (gradient-cut.ts) and the auxiliary of x.
  *
  * A choice that breaks the peak at such a step is none. If s(j) does not live at m, the same holds at R(j). So L and A follow from

@@ -4,7 +4,7 @@ import type { Stage } from './stages.ts';
 export interface Held {
   /** By step: bytes of the stage that live. */
   readonly bytes: Float64Array;
-  /** By step: 1 where the end of the stage before has been forwarded again by then, or is needed itself. */
+  /** By step: 1 where the end of the stage before has been recomputed by then, or is needed itself. */
   readonly reaches: Uint8Array;
 }
 
@@ -15,7 +15,7 @@ export interface Choice {
   readonly bytes: number;
   /** Bytes with the stage's end live too. */
   readonly withEnd: Held;
-  /** Bytes with the stage's end forwarded again. */
+  /** Bytes with the stage's end recomputed. */
   readonly without: Held;
   /** Without its end: bytes that live from when the end is there again until the stage's own backward. */
   readonly lockedBytes: number;
@@ -100,13 +100,13 @@ function choice(stage: Stage, lives: Uint8Array, bytes: number): Choice {
   };
 }
 
-/** By value 1 where it is forwarded again, and whether that asks for the end of the stage before. */
+/** By value 1 where it is recomputed, and whether that asks for the end of the stage before. */
 interface Forwarded {
   readonly again: Uint8Array;
   readonly reaches: boolean;
 }
 
-/** @param before what is forwarded again before any step of the stage */
+/** @param before what is recomputed before any step of the stage */
 function held(stage: Stage, lives: Uint8Array, before: Forwarded): Held {
   const bytes = new Float64Array(stage.steps.length);
   const reaches = new Uint8Array(stage.steps.length);
@@ -120,7 +120,7 @@ function held(stage: Stage, lives: Uint8Array, before: Forwarded): Held {
   return { bytes, reaches };
 }
 
-/** Vertices to forward again so that some values live too: those that do not, through inputs that do not either. */
+/** Vertices to recompute so that some values live too: those that do not, through inputs that do not either. */
 function forwardedToo(
   stage: Stage,
   wanted: Iterable<number>,

@@ -10,7 +10,7 @@ export interface Coverage {
 }
 
 /**
- * Reads `coverage` of a graph document; null where there is none.
+ * Reads `coverage` of a graph document; null if none exists.
  * @throws BadInputError with the path of the field at fault
  */
 export function coverageOf(document: unknown): Coverage | null {

@@ -1,7 +1,7 @@
 import { elementBytesOf, type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
 import type { TensorView } from '../graph/tensor-view.ts';
 
-/** A solution to colour: a title for the legend, a colour, and ids of checkpoints or why there are none. */
+/** A solution to colour: a title for the legend, a colour, and ids of checkpoints or why none exists. */
 interface DotSolution {
   readonly title: string;
   readonly color: string;

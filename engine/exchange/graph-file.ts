@@ -32,7 +32,7 @@ export function parseGraphFile(text: string, options: GraphFileOptions = {}): Gr
 }
 
 /**
- * `parseGraphFile` for a document that was parsed already, by whoever had to see what it is.
+ * `parseGraphFile` for a document that was parsed already, by the caller that had to see what it is.
  * @throws BadInputError with the path of the fault
  */
 export function readGraphDocument(document: unknown, options: GraphFileOptions = {}): Graph {

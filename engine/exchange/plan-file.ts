@@ -21,10 +21,10 @@ export interface PlanFile {
   /** ["forward", id] | ["backward", id] | ["free", id] | ["free", id, "aux"] | ["hold-gradient", id] | ["free-gradient", id] | ["send", id] | ["fetch", id] */
   readonly steps: readonly (readonly string[])[];
   readonly peakBytes: number;
-  /** Peak of the same step without a plan, for whoever applies it; absent in older files. */
+  /** Peak of the same step without a plan, for anyone who applies it; absent in older files. */
   readonly regularPeakBytes?: number;
   readonly recomputeFraction: number;
-  /** Facts of the vertices, for whoever has to find them in a model under other names. */
+  /** Facts of the vertices, for anyone who has to find them in a model under other names. */
   readonly operations?: readonly PlanOperation[];
 }
 
@@ -42,7 +42,7 @@ export interface PlanOperation {
 /** A plan's own options, in the order of the table; a plan that was followed is no option of the next. */
 const ASKED = optionsThatChange('plan').filter((name) => name !== 'plan');
 
-/** Provenance of every plan; the same text whoever asks for it. */
+/** Provenance of every plan; the same text for every caller. */
 export function planOptions(
   { graph, memory }: { readonly graph: Graph; readonly memory: MemoryModel },
   asked: OptionValues & { readonly link?: LinkedDevice | undefined },

@@ -148,7 +148,7 @@ function explainResult(prediction: Prediction, { device, peakBytes }: MeasuredRe
 
 const zero = ({ totals }: HeldCurve): Float64Array => new Float64Array(totals.length);
 
-/** The instant of the most, of a phase or of all; null where there is none in that phase. */
+/** The instant of the most, of a phase or of all; null if none exists in that phase. */
 function highestIn({ kinds, totals }: HeldCurve, phase: Phase | null): number | null {
   let found: number | null = null;
   kinds.forEach((kind, t) => {

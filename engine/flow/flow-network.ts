@@ -1,7 +1,7 @@
 /**
  * Maximum flow and minimum cut between two nodes by Dinic's algorithm: breadth-first levels, then blocking
  * flows by a depth-first walk with a stack instead of recursion, because graphs may be deep. Arcs are laid
- * down once; capacities can be set anew for another flow. Time O(nodes^2 x arcs) at worst, near linear on
+ * down once; capacities can be set again for another flow. Time O(nodes^2 x arcs) at worst, near linear on
  * the shallow networks that it is used for; space O(nodes + arcs).
  */
 export class FlowNetwork {
@@ -45,7 +45,7 @@ export class FlowNetwork {
     this.#residual[2 * arc + 1] = 0;
   }
 
-  /** The value of a maximum flow. It stays in the network until capacities are set anew. */
+  /** The value of a maximum flow. It stays in the network until capacities are set again. */
   maximumFlow(source: number, sink: number): number {
     const offsets = this.#offsets ?? this.#index();
     let flow = 0;

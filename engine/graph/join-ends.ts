@@ -14,7 +14,7 @@ export interface Joined {
   readonly vertices: readonly GivenVertex[];
   /** Inputs of each vertex, by index. */
   readonly inputs: readonly (readonly number[])[];
-  /** 1 for an input that the joined source stands for: it is no vertex any more. */
+  /** 1 for an input that the joined source stands for: it is no longer a vertex. */
   readonly merged: Uint8Array;
 }
 

@@ -8,7 +8,7 @@ export interface PaperCost {
   readonly cost: number;
   /** Sum over the checkpoints, source and target of the graph excluded. */
   readonly checkpointCost: number;
-  /** Cost of the largest segment, 0 when there is none. */
+  /** Cost of the largest segment, 0 if none exists. */
   readonly maxTerm: number;
   readonly segments: readonly Segment[];
 }

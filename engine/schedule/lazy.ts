@@ -40,8 +40,8 @@ export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): 
   }
   const available = Uint8Array.from(kept);
   available[0] = 1;
-  // An activation that an in-place operation took over is gone, whoever wanted to keep it. Nothing but that operation
-  // reads it (memory-model.ts), and whoever has the result does not ask for it again.
+  // An activation that an in-place operation took over is gone even if it was to be kept. Nothing but that operation
+  // reads it (memory-model.ts), and code that has the result does not ask for it again.
   for (const destroyed of memory.takesOver) if (destroyed > 0) available[destroyed] = 0;
   const auxAvailable = new Uint8Array(graph.size);
   for (let v = 0; v < graph.size; v++) {

@@ -14,8 +14,8 @@ import {
 /**
  * Completes a list of forward and backward steps with the frees: every activation and auxiliary is
  * released right after the last step that uses it before it is computed again (or for good). So which
- * tensors are checkpoints need not be said: a tensor that is used in backward and not forwarded again
- * stays. A send to host memory is a use, and what is fetched from there begins anew. No other placement of frees has a lower live size at any step.
+ * tensors are checkpoints need not be said: a tensor that is used in backward and not recomputed
+ * stays. A send to host memory is a use, and what is fetched from there begins again. No other placement of frees has a lower live size at any step.
  * Steps of other kinds are kept where they are. Time and space O(steps + uses).
  *
  * @param alsoUsed activations that a step uses besides those that it needs, by step

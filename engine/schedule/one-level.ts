@@ -44,8 +44,8 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
   }
 
   const kept = Uint8Array.from(plan.kept);
-  // An activation that an in-place operation takes over is gone, whoever wanted to keep it. Nothing but that operation
-  // reads it (memory-model.ts), and whoever has the result does not ask for it again.
+  // An activation that an in-place operation takes over is gone even if it was to be kept. Nothing but that operation
+  // reads it (memory-model.ts), and code that has the result does not ask for it again.
   for (let v = 1; v < graph.size; v++) {
     const destroyed = memory.takesOver[v] ?? -1;
     if (destroyed > 0) kept[destroyed] = 0;

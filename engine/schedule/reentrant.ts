@@ -15,7 +15,7 @@ type Segments = readonly (readonly number[])[];
 
 /**
  * Segments as `torch.utils.checkpoint(use_reentrant=True)` runs them (SPEC, M12 to M17), one after another: the first
- * forward keeps what one segment reads of another and nothing else; in backward a segment is forwarded again as a
+ * forward keeps what one segment reads of another and nothing else; in backward a segment is recomputed as a
  * whole, and until its backward has ended its inputs, its recomputed outputs and their gradients are held. The source
  * requires a gradient, which stays to the end of the step. Operations that join segments, and a last segment that is
  * not recomputed, run as without checkpointing.

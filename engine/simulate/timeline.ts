@@ -13,7 +13,7 @@ export interface Timeline {
   readonly peakBytes: number;
   /** First step at which the peak is reached. */
   readonly peakStep: number;
-  /** First backward step, or what is made again or fetched for it; the steps before it are the first forward. */
+  /** First backward step, or what is recomputed or fetched for it; the steps before it are the first forward. */
   readonly backwardStart: number;
   /** Live bytes at the end of the first forward: what is kept for backward, input batch included. */
   readonly savedBytes: number;

@@ -7,7 +7,7 @@ import type { Plan, Problem, Strategy } from './strategy/strategy.ts';
 /**
  * A plan that was made elsewhere or before, from a zigzag-plan/1 file: its very steps.
  *
- * - Source: whoever wrote the file.
+ * - Source: the writer of the file.
  * - Guarantee: the steps of the file, or a refusal that says which of them this network cannot run.
  * - Time O(steps + uses), space O(V + steps).
  * - Assumptions: the file's ids are the network's. Batch and input size may differ, because steps name

@@ -18,7 +18,7 @@ import type { Problem, Strategy } from './strategy/strategy.ts';
  *   (lower-set-segments.ts).
  * - Departures: a vertex that shares its tensor with others (an in-place ReLU after a convolution)
  *   stands for that tensor, whichever of them is named. Articles 002 and 003 recompute from the nearest
- *   checkpoints for each of their groups anew; here what was recomputed once stays until its last use. Reentrant
+ *   checkpoints for each of their groups again; here what was recomputed once stays until its last use. Reentrant
  *   lower sets also keep what else one of them reads of another, as PyTorch does.
  */
 export const manual: Strategy = {

@@ -8,8 +8,7 @@ import type { Problem, Strategy } from './strategy/strategy.ts';
 const MAX_STEPS = 4_000_000;
 
 /**
- * Memory-poor: nothing but the source is stored. Before every backward, what it needs is forwarded
- * again from the source and forgotten right after.
+ * Memory-poor: nothing but the source is stored. Before every backward, what it needs is recomputed from the source and forgotten right after.
  *
  * - Source: article 002 ("store nothing"), article 003, graph 2.
  * - Guarantee: on a chain the live bytes never exceed those of a few neighbouring vertices, O(1) in

@@ -20,7 +20,7 @@ const EXPENSIVE_LABEL = /conv|matmul|gemm|linear|bmm|addmm/i;
 
 /**
  * The collection `speed`: the outputs of convolutions and matrix products are kept, everything between
- * them is forwarded again when backward needs it.
+ * them is recomputed when backward needs it.
  *
  * - Source: `checkpoints='speed'` of openai/gradient-checkpointing, the package of articles 002 and 003.
  * - Guarantee: no convolution or matrix product is computed twice, and no vertex more than twice.

@@ -179,7 +179,7 @@ function measured(
   }
 }
 
-/** The row, or why there is none. */
+/** The row, or why none exists. */
 function rowOf(problem: Problem, name: string, options: StrategyOptions): SolvedStrategy | string {
   try {
     return solveRow(problem, name, options);

@@ -24,7 +24,7 @@ export const runsInHalf = (op: Operation): boolean => policyOf(op, 'cuda') === '
 /**
  * A float32 graph under `torch.autocast`: bytes of each tensor by its own type, and the copies that operations make of
  * inputs of another type. Such a copy is what backward needs, so an input that was float32 is kept twice where two
- * products read it. Only copies of inputs are made anew for each reader; those of weights are cached (weights.ts).
+ * products read it. Only copies of inputs are recomputed for each reader; those of weights are cached (weights.ts).
  * A tensor that does not have four bytes an element already (a capture under autocast) stays as it is, and so does the
  * output of an operation that no list names and no kind explains (`unknownElementBytes`).
  *

@@ -16,7 +16,7 @@ import { IMAGENET_CLASSES, type Model, type Settings } from './model.ts';
 /**
  * DenseNet (Huang et al. 2017) as torchvision defines it; ids are torchvision's module paths.
  *
- * Departure: torchvision concatenates all earlier features anew in each dense layer. Here, as the papers
+ * Departure: torchvision concatenates all earlier features again in each dense layer. Here, as the papers
  * draw it, each layer ends in a concatenation (`cat`) of its input with its new channels, so that the
  * layers form a chain. The tensors that are kept, and their bytes, are the same.
  */

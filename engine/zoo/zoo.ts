@@ -100,7 +100,7 @@ export interface ModelOptions {
 
 /**
  * Facts about a network.
- * @throws BadInputError when there is none of that name; the message offers the nearest.
+ * @throws BadInputError if none exists of that name; the message offers the nearest.
  */
 export function modelInfo(name: string): ModelInfo {
   return modelOf(name).info;

@@ -225,7 +225,7 @@ export class StepState {
     return u !== 0 || this.#held.has(0);
   }
 
-  /** 0 where there is none. */
+  /** 0 if none exists. */
   #gradientBytesOf(v: number): number {
     const { memory } = this.#options.problem;
     return (v === 0 && this.#wants(0) ? memory.sourceGradientBytes : memory.gradientBytes[v]) ?? 0;

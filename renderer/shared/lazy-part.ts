@@ -5,7 +5,7 @@ const LONGEST_PAUSE_MS = 8000;
 
 /**
  * A part of a screen in a file of its own. One that cannot be fetched is tried again until it can be, behind what stands
- * in for it: the lab is being started anew, and an error would take the whole page away.
+ * in for it: the lab is being started again, and an error would take the whole page away.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 
 /**
- * The previous list for as long as the new one has the same entries, so that what depends on it is not made anew.
+ * The previous list for as long as the new one has the same entries, so that what depends on it is not recomputed.
  *
- * @param isSame for entries that are made anew each time
+ * @param isSame for entries that are recomputed each time
  */
 export function useSameList<T>(
   list: readonly T[],

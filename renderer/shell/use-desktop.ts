@@ -26,7 +26,7 @@ export function obey(
   if (told.kind === 'file') openFile(workspace, new File([told.bytes], told.name));
   else if (told.kind === 'refused') refuseFile(workspace, told.name, told.reason);
   else if (told.kind === 'moved') void workspace.history.load();
-  // Read as any link is, by whoever follows the address.
+  // Read as any link is, by the caller that follows the address.
   else if (told.kind === 'link') window.location.hash = told.hash;
   else if (told.id === 'palette') workspace.page.openDialog('palette');
   else {

@@ -46,7 +46,7 @@ test('a browser is started with a one-time key', async ({ page, browser, complai
     expect((await refused).status()).toBe(403);
     await expect(thief.getByRole('alert').getByText(/^No access: /)).toBeVisible();
     await thief.context().close();
-    // Whoever was first is dropped with it; what was printed still opens the lab.
+    // The first page is dropped with it; what was printed still opens the lab.
     await page.goto(lab.url + VIEW);
     await compared(page);
     // It would look for the lab that is closed now.

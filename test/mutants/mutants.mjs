@@ -19,7 +19,7 @@ const BUNDLES = 100;
 /**
  * `npm run mutants -- [--again | --last] [PLACE ...] [FILE ...]`: changes the code of a place (test/mutants/places.mjs) in every
  * way that Stryker knows, one at a time, runs the place's tests, and prints what no test noticed. `--again` tries only
- * what the last run left unnoticed and what was changed since; `--last` tries nothing and judges the last run anew. The mutation tester is installed on request, apart from
+ * what the last run left unnoticed and what was changed since; `--last` tries nothing and judges the last run again. The mutation tester is installed on request, apart from
  * the lab. ZIGZAG_WORKERS says how many mutants are tried at once (2), ZIGZAG_TIMEOUT after how many
  * seconds beyond its time a test does not end (20); ZIGZAG_RESULTS=test/bench/results writes the
  * figures there. Exits 1 where fewer than 80 % of a place or file are noticed, equivalent ones left out, or where

@@ -94,7 +94,7 @@ export function lineOf(place, date, rows) {
 }
 
 /**
- * The rows of files in a results file; those of whole places are made anew.
+ * The rows of files in a results file; those of whole places are recomputed.
  *
  * @param {string} text
  * @returns {Row[]}

@@ -768,7 +768,7 @@ def mixture_by_index():
 # ------------------------------------------------------------------------------------------------- main
 
 def missing(family):
-    """The library that `family` needs and that is not here, or None."""
+    """The library that `family` needs and that is not installed, or None."""
     spec = importlib.util.find_spec
     needs = {'plain': (), 'torchvision': ('torchvision',)}.get(family, (family,))
     return next((name for name in needs if spec(name) is None), None)

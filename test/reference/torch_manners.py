@@ -24,7 +24,7 @@ ROWS = 64
 
 
 class Features(nn.Module):
-    """Gives features beside its result, or keeps them for whoever asks."""
+    """Gives features beside its result, or keeps them for anyone who asks."""
 
     def __init__(self, hidden):
         super().__init__()

@@ -125,7 +125,7 @@ def measure(name, batch, size, device, precision):
         model, x = build(name, size), inputs_of(name, batch, size, kind)
         state = [*model.parameters(), *model.buffers()]
         known = dict(storage(t) for t in state)
-        # Not masks, which a model may as well make anew.
+        # Not masks, which a model may as well make again.
         state = [t for t in state if t.dtype != torch.bool]
         shapes = {tuple(p.shape) for p in model.parameters() if p.dim() > 1}
         shapes |= {s[::-1] for s in shapes if len(s) == 2}

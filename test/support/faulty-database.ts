@@ -4,7 +4,7 @@ import type { Database, OpenDatabase } from '../../main/history/database.ts';
 export type Operation = 'open' | 'write' | 'sync' | 'synced';
 
 /**
- * A driver that tells every operation before it is done, and after a commit once more: whoever is told may throw, as a
+ * A driver that tells every operation before it is done, and after a commit once more: a listener may throw, as a
  * disk does, or kill the process. A commit that is told as `sync` has not been done, one told as `synced` has.
  */
 export function countingDriver(open: OpenDatabase, tell: (operation: Operation) => void): OpenDatabase {

@@ -14,10 +14,12 @@ const TERMS = [
   ...[
     'a number of',
     'all of',
+    'combined',
     'contains',
     'however',
     'in between',
     'it is',
+    'relative to',
     'require',
     'there are',
     'there is',

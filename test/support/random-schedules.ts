@@ -120,7 +120,7 @@ export function withHeldGradients(rng: Rng, { graph, memory }: Problem, schedule
 
 /**
  * A schedule with some activations sent to host memory and fetched, once or twice, wherever that is legal. Its frees
- * are placed anew; steps that hold gradients stay.
+ * are placed again; steps that hold gradients stay.
  */
 export function withTransfers(rng: Rng, { graph, memory }: Problem, schedule: Schedule): Schedule {
   let compute: { kind: number; vertex: number }[] = [];

@@ -17,7 +17,7 @@ export interface RoundTable {
 
 /**
  * A random schedule in rounds: whatever the backward of a round needs is forwarded in it, and anything else that can
- * be, at random; held is what is used later before it is made anew. Null where it forwards a value while a view of it
+ * be, at random; held is what is used later before it is recomputed. Null where it forwards a value while a view of it
  * is held, which rounds leave out.
  */
 export function randomTable(rng: Rng, problem: Problem, shape: RoundShape): RoundTable | null {

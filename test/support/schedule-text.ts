@@ -44,7 +44,7 @@ export function drawn(schedule: Schedule, letters = 'FBXAHGSR'): string {
   return shown.join(' ');
 }
 
-/** Vertices that are forwarded again, in order. */
+/** Vertices that are recomputed, in order. */
 export function recomputed({ kinds, vertices }: Schedule): number[] {
   const seen = new Set<number>();
   return [...vertices].filter((v, t) => kinds[t] === FORWARD && (seen.has(v) || !seen.add(v)));

@@ -11,7 +11,7 @@ export interface SolvedPlan {
   readonly timeline: Timeline;
 }
 
-/** The plan of a strategy, or the sentence that says why there is none. */
+/** The plan of a strategy, or the sentence that says why none exists. */
 export function solvePlan(problem: Problem, strategy: string, budgetBytes?: number): SolvedPlan | string {
   try {
     const options = { seed: 1, ...(budgetBytes === undefined ? {} : { budgetBytes }) };

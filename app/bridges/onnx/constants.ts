@@ -11,7 +11,7 @@ const MAX_COMBINED = 16;
 type Compute = (call: Call, shape: Shape) => readonly number[] | undefined;
 
 /**
- * The numbers of constants that exporters compute shapes with. An operation that is not here gives a
+ * The numbers of constants that exporters compute shapes with. An operation without a rule here gives a
  * constant whose numbers are unknown, which matters only if a shape depends on it.
  */
 export const COMPUTED: Readonly<Record<string, Compute>> = {

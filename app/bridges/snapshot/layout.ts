@@ -79,7 +79,7 @@ export class Layout {
     return room !== undefined && address < room.end ? room : null;
   }
 
-  /** The last segment that begins at or before an address; -1 where there is none. */
+  /** The last segment that begins at or before an address; -1 if none exists. */
   #place(address: number): number {
     let [low, high] = [0, this.#rooms.length];
     while (low < high) {

@@ -29,7 +29,7 @@ interface Live {
 
 /**
  * Plays a recording backwards from what is held at its end, as `_memory_viz` does, so that what was lost at its
- * beginning changes no byte; and forwards again from what that finds at the start, as how much a block takes follows
+ * beginning changes no byte; and recomputes from what that finds at the start, as how much a block takes follows
  * from what lies behind it (layout.ts). Freed is what was asked to be freed, as `memory_allocated` counts; where these
  * events were skipped, what was. Time O(events log blocks), space O(events).
  */

@@ -60,7 +60,7 @@ function partOf(name: string, filename: string): FrameFacts['part'] {
 /**
  * Frames of Python and C++, in any order. The optimizer's step is called through a wrapper of every optimizer
  * (torch/optim/optimizer.py, `profile_hook_step`); backward runs under autograd's engine, in Python under
- * `_engine_run_backward`, and what checkpointing forwards again in backward under torch/utils/checkpoint.py's hooks.
+ * `_engine_run_backward`, and what checkpointing recomputes in backward under torch/utils/checkpoint.py's hooks.
  */
 export function stackLabel(frames: readonly unknown[]): number {
   if (frames.length === 0) return NO_STACK;

@@ -253,7 +253,7 @@ function* linesOf(source: ByteSource, path: string): Generator<string, void, voi
   }
 }
 
-/** Every shard of a folder. @throws BadInputError where there is none, or they are of several sweeps */
+/** Every shard of a folder. @throws BadInputError if none exists, or they are of several sweeps */
 export function readShards(folder: string): ReadShard[] {
   const isFolder = existsSync(folder) && statSync(folder).isDirectory();
   const names = isFolder

@@ -10,7 +10,7 @@ const MAX_RECOMPUTE = 1;
  * The knee of a front: the point farthest from the chord between its two ends, on the side of less of both, with
  * both figures scaled to the ends' span. From there on a byte less costs more than it did on the average.
  *
- * Only points that do at most one forward again count: storing nothing at all takes tens of forwards, and a chord to
+ * Only points that do at most one forward more count: storing nothing at all takes tens of forwards, and a chord to
  * there makes everything before it look cheap. Null where no such point lies below the chord.
  *
  * @param whole by falling peak and growing recompute, as `paretoFront` gives it

@@ -158,7 +158,7 @@ export class NestedSearch {
 
   /**
    * From one position to each later one of a list: the peak of recomputing all between and running
-   * backward at once, peak and work of doing so for every backward step anew, the peak of a forward that
+   * backward at once, peak and work of doing so for every backward step again, the peak of a forward that
    * keeps only what crosses the end, and what crosses it.
    */
   #peaks(from: number, positions: readonly number[], index: number, search: SearchLimit): Peaks {

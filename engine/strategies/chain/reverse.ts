@@ -36,7 +36,7 @@ export interface Reversal {
 /**
  * Multi-level checkpointing on a chain of stages: the recursion that `revolve`, BPTT and the
  * heterogeneous dynamic programme share. The first forward descends to the last stage; after that,
- * whatever is not held is forwarded again from the nearest held boundary.
+ * whatever is not held is recomputed from the nearest held boundary.
  * Time O(steps); recursion as deep as boundaries are held at once.
  */
 export function reverseChain(chain: StageChain, policy: Policy, memory: number, control: Control): Reversal {
@@ -58,7 +58,7 @@ class Walk {
    */
   readonly #available: Uint8Array;
   readonly #auxAvailable: Uint8Array;
-  /** Until the last stage has been reached for the first time nothing has to be forwarded again. */
+  /** Until the last stage has been reached for the first time nothing has to be recomputed. */
   #firstForward = true;
   #turned = 0;
 

@@ -94,7 +94,7 @@ export function profileStages(chain: StageChain): StageProfile {
 }
 
 interface Measured {
-  /** Peaks of the first forward, of what a turn forwards again, and of backward; source excluded. */
+  /** Peaks of the first forward, of what a turn recomputes, and of backward; source excluded. */
   readonly forwardPeak: Float64Array;
   readonly turnPeak: Float64Array;
   readonly backwardPeak: Float64Array;

@@ -22,8 +22,8 @@ export const START: State = { live: 0, aux: 0, done: 0, once: 0, twice: 0 };
  *
  * - Whatever lives is freed right after its last use, or when it is made where only its auxiliary is wanted. So frees
  *   are chosen among what a step has used, and a value that lives will be used.
- * - A value is not forwarded again while a view of it lives: keeping it would have held nothing more.
- * - A value whose storage has no bytes is never freed, but may be forwarded again for its auxiliary.
+ * - A value is not recomputed while a view of it lives: keeping it would have held nothing more.
+ * - A value whose storage has no bytes is never freed, but may be recomputed for its auxiliary.
  * - A backward that fits, and after which no more is live than before, goes at once. It only moves to an earlier
  *   place, since it is the next use of all that it lets go of; until its old place no more is live than was, and the
  *   gradients that it allocates are at most those that count here.

@@ -112,7 +112,7 @@ export class KnapsackPlans {
     }
   }
 
-  /** One more; null where there is none. */
+  /** One more; null if none exists. */
   #next(control: Control): Candidate | null {
     this.#left ??= choices(this.#model, control);
     const next = this.#left.next();

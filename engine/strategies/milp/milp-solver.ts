@@ -20,7 +20,7 @@ export interface MilpModel {
 export interface MilpProgress {
   /** Work since the last call, in seconds of an idle core: the same for the same model on every machine. */
   readonly work: number;
-  /** Cost of the best solution so far; infinite when there is none. */
+  /** Cost of the best solution so far; infinite if none exists. */
   readonly best: number;
   /** No solution costs less than this. */
   readonly bound: number;

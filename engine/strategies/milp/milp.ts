@@ -41,7 +41,7 @@ const LARGEST_COEFFICIENT = 100_000;
  *   worse than regular, memory-poor, optimal, live and budget. A peak that meets the lower bound is proved
  *   against all schedules.
  * - Time exponential, cut off at a limit; space O(V^2 (V + E)) for the model.
- * - Assumptions: a value is not forwarded again while a view of it is held.
+ * - Assumptions: a value is not recomputed while a view of it is held.
  * - Departures: Checkmate fixes the order of all first computations and rounds costs.
  */
 export const milp: Strategy = {

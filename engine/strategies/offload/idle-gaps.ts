@@ -13,7 +13,7 @@ export interface IdleGap {
   /** Places of the two uses among the steps that compute. */
   readonly from: number;
   readonly to: number;
-  /** Views of it that are used afterwards and have to be made again once it is back; in order. */
+  /** Views of it that are used afterwards and have to be recomputed once it is back; in order. */
   readonly views: readonly number[];
 }
 

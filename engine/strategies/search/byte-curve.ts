@@ -17,7 +17,7 @@ const LIFETIME_LOOKS = 16;
  */
 export class ByteCurve {
   readonly model: LiveModel;
-  /** By item: position of the backward step before which it is forwarded again; -1 never. */
+  /** By item: position of the backward step before which it is recomputed; -1 never. */
   readonly again: Int32Array;
   /** By item: the smallest position at which backward uses what the first forward made; size: none. */
   readonly until: Int32Array;
@@ -175,7 +175,7 @@ export class ByteCurve {
     return looks;
   }
 
-  /** When an item is forwarded again and last used, from its consumers and its own choice. */
+  /** When an item is recomputed and last used, from its consumers and its own choice. */
   #lifetime(item: number): void {
     const { needOffsets, needPositions, outOffsets, outs, auxBytes, auxPosition } = this.model;
     const again = this.again;

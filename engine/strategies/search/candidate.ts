@@ -58,7 +58,7 @@ export function isTwiceAtMost({ kinds, vertices }: Schedule, size: number): bool
   return true;
 }
 
-/** Vertices that are live at the end of the first forward and never forwarded again, and that some backward uses. */
+/** Vertices that are live at the end of the first forward and never recomputed, and that some backward uses. */
 export function checkpointsOf(schedule: Schedule, size: number): number[] {
   const forwards = new Uint8Array(size);
   const live = new Uint8Array(size);

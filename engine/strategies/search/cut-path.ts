@@ -74,7 +74,7 @@ export class CutPath {
   }
 
   /**
-   * Cut positions of a path within `limit` that keeps the least bytes; null where there is none, or where the search
+   * Cut positions of a path within `limit` that keeps the least bytes; null if none exists, or where the search
    * may not go on.
    */
   cutsWithin(limit: number, search: SearchLimit): number[] | null {

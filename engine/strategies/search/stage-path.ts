@@ -40,14 +40,14 @@ interface Way {
 interface Label {
   /** Bytes that are kept of the run. */
   readonly kept: number;
-  /** Bytes that live besides once the run has been forwarded again, the end of its last stage apart. */
+  /** Other bytes that live once the run has been recomputed, the end of its last stage apart. */
   readonly locked: number;
   readonly way: Way | null;
 }
 
 /**
  * Plan of a network that is a chain of stages (bounds/stages.ts), by a dynamic program over them: that of the
- * bound B6 with what a plan really holds. Runs of stages whose ends are forwarded again follow one on the other; while
+ * bound B6 with what a plan really holds. Runs of stages whose ends are recomputed follow one on the other; while
  * backward is in one, all that is kept of those before it lives. Of a stage any of its largest values may be kept. The
  * least limit on the bytes for which there is a way is looked for between `floor` and `ceiling` by halving; the program
  * sees neither forward nor the order within a stage, so each way is judged by its curve, under each of the models.

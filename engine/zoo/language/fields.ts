@@ -78,7 +78,7 @@ export class Fields {
     throw refusal(`${this.#nameOf(name)} ${shown(value)} is not supported; ${CAPTURE_INSTEAD}`);
   }
 
-  /** Names of a list, one a layer; null where there is none. */
+  /** Names of a list, one a layer; null if none exists. */
   list<Name extends string>(name: string, of: readonly Name[], length: number): readonly Name[] | null {
     const value = this.#value(name);
     if (value === undefined) return null;

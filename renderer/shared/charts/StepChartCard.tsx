@@ -29,7 +29,7 @@ export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'o
   readonly axes: readonly StepAxis[];
   /** Draws a part of the x axis; keeps its identity while the curves are the same. */
   readonly draw: (frame: StepFrame) => StepDrawing;
-  /** Name of the vertical axis; its unit alone where there is none. */
+  /** Name of the vertical axis; its unit alone if none exists. */
   readonly axisName?: string;
   readonly front: CursorTrack | null;
   readonly scale: StepScale;

@@ -28,7 +28,7 @@ export interface StepCursorProps {
 
 /**
  * The cursor over a plot: a slider for the keyboard and screen readers, a hairline for everybody. It is HTML above the
- * chart, so that moving it draws nothing anew: 1.3 ms of the page's thread a move, where the tooltip of Recharts takes
+ * chart, so that moving it draws nothing again: 1.3 ms of the page's thread a move, where the tooltip of Recharts takes
  * 3.3 (five curves, Chromium 156). That tooltip also has no place to set, which keys, links and other charts need.
  */
 export function StepCursor(props: StepCursorProps) {

@@ -20,7 +20,7 @@ export interface SavedFigure extends Omit<ExportRequest, 'isPrint'> {
 }
 
 /**
- * Saves a figure at its size on paper: the chart draws itself anew at that width, in the light colours.
+ * Saves a figure at its size on paper: the chart draws itself again at that width, in the light colours.
  *
  * @throws NoSuchSignError where PDF's fonts do not have a sign
  */

@@ -9,7 +9,7 @@ export interface Point {
 
 type Pointed = readonly { readonly points: readonly Point[] }[];
 
-/** The smallest value of any curve; zero where there is none. */
+/** The smallest value of any curve; zero if none exists. */
 export function leastOf(curves: Pointed): number {
   let least = Number.POSITIVE_INFINITY;
   for (const { points } of curves) for (const { y } of points) least = Math.min(least, y);

@@ -47,7 +47,7 @@ export interface BudgetView {
   readonly budgetLimit?: number | undefined;
 }
 
-/** The user's budget in the memory that is shown; null where there is none, or no plan to convert it by. */
+/** The user's budget in the memory that is shown; null if none exists, or no plan to convert it by. */
 export function shownBudget(
   { experiment, budgetLimit }: BudgetView,
   results: NetworkResults | null,

@@ -49,7 +49,7 @@ interface Question {
 
 /**
  * Solves the networks beside the one in front, one after the other, whenever the front needs no solver. A network
- * that comes to the front and goes again is not solved anew: both stores share the cache.
+ * that comes to the front and goes again is not solved again: both stores share the cache.
  */
 export function createNetworksStore(
   client: LabClient,

@@ -171,7 +171,7 @@ export function regularVerdict(
   return verdictOf(held, experiment.batch, roomOf(experiment));
 }
 
-/** The experiment as a strategy was told it: the budget that the device leaves is said in bytes, for whoever knows of no device. */
+/** The experiment as a strategy was told it: the budget that the device leaves is said in bytes, for anyone who knows of no device. */
 export function withLeftBudget(
   experiment: Experiment,
   row: { readonly budgetBytes?: number | null | undefined } | undefined,
@@ -216,7 +216,7 @@ function solvedRow(
   };
 }
 
-/** Besides what is forwarded again, a device waits for copies. */
+/** Apart from recomputing, a device waits for copies. */
 function withStalls(
   { predictedOverhead, stalledSeconds }: Row,
   transfers: Transfers | undefined,

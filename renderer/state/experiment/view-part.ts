@@ -19,7 +19,7 @@ export interface Basis<B> extends Pick<Store<B>, 'get' | 'subscribe'> {
 const NO_BASIS: Basis<null> = { get: () => null, subscribe: () => () => undefined, isOwn: () => true };
 
 /**
- * A part of a screen's state whose home is the screen's view, and with it the link. Whoever sets it sees that value
+ * A part of a screen's state whose home is the screen's view, and with it the link. Its setter sees that value
  * at once; the view follows every \`restMs\`, because a link need not follow every turn of a wheel. Words that come
  * from elsewhere, a link or the browser's way back, replace it.
  */
@@ -71,7 +71,7 @@ export function createViewPart<T, B = null>(
     if (restMs === 0) flush();
     else throttle.poke();
   };
-  // Words that mean less on another basis are said anew.
+  // Words that mean less on another basis are said again.
   basis.subscribe(() => {
     if (known === null || known.basis === basis.get()) return;
     const value = get();

@@ -78,7 +78,7 @@ function createJudgements(client: Pick<LabClient, 'judgeCheckpoints'>): Judgemen
       known.set(key, await client.judgeCheckpoints({ ...game.request, checkpoints: [...ids] }));
     } catch (error) {
       const failure = failureOf(error);
-      // After a lost connection it is asked anew.
+      // After a lost connection it is asked again.
       if (failure.code !== 'DISCONNECTED') known.set(key, { reason: failure.message });
     }
     tell();

@@ -9,7 +9,7 @@ const MAX_SET = 20_000;
 
 const bestSchema = z.object({
   stars: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
-  /** The set itself (set-text.ts): what it costs is computed anew wherever it is shown. */
+  /** The set itself (set-text.ts): what it costs is computed again wherever it is shown. */
   set: z.string().max(MAX_SET),
 });
 

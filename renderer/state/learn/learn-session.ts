@@ -7,7 +7,7 @@ import { createSolved, type SolvedStore } from './solved.ts';
 export interface LearnSession {
   readonly progress: ProgressStore;
   readonly solved: SolvedStore;
-  /** The lesson that a trial came from, for the way back; null where there is none. */
+  /** The lesson that a trial came from, for the way back; null if none exists. */
   readonly wayBack: Store<PageState | null>;
 }
 

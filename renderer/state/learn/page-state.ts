@@ -41,7 +41,7 @@ export function withParams(
   return next;
 }
 
-/** A whole number of a link, kept within its limits; `usual` where there is none. */
+/** A whole number of a link, kept within its limits; `usual` if none exists. */
 export function wholeNumber(text: string | undefined, least: number, most: number, usual: number): number {
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? Math.min(Math.max(Math.round(value), least), most) : usual;

@@ -13,7 +13,7 @@ export interface CompareView {
   readonly stale: boolean;
 }
 
-/** The comparison at the experiment's batch size: figures and curves are scaled here, not solved anew. */
+/** The comparison at the experiment's batch size: figures and curves are scaled here, not solved again. */
 export function useCompareView(): CompareView {
   const { comparison, runs } = useWorkspace();
   const { experiment, selected, budgetLimit } = useLabView();

@@ -26,7 +26,7 @@ export function usePage(): Page {
   const view = useLabPart((lab) => lab.view) ?? NOTHING;
   return useMemo(() => {
     const { page, params } = readPage(view) ?? { page: FIRST_PAGE, params: NOTHING };
-    /** The parameters as they are by now: two changes may come before the page is drawn anew. */
+    /** The parameters as they are by now: two changes may come before the page is drawn again. */
     const latest = (): PageParams => {
       const now = readPage(workspace.experiment.get().view ?? NOTHING);
       return now?.page === page ? now.params : params;

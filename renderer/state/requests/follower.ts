@@ -49,11 +49,11 @@ export interface Follower<Q, S> extends Pick<Store<S>, 'get' | 'subscribe'> {
   again(request?: Q, quietMs?: number): Promise<void>;
   /** Stops by the user's wish: what came stays, and the same is not asked until `again`. */
   cancel(): void;
-  /** Stops because nobody looks; `show` asks anew, for what had failed too. */
+  /** Stops because nobody looks; `show` asks again, for what had failed too. */
   pause(): void;
   /** Stops because nothing has to be asked any more. */
   rest(part?: Partial<S>): void;
-  /** The connection is back: what it broke off is asked again. */
+  /** The connection is back: what it ended is asked again. */
   reconnected(): void;
   /** Changes state beside the request's. */
   patch(part: Partial<S>): void;

@@ -19,7 +19,7 @@ export const useKept = <T extends object>(create: (workspace: Workspace) => T): 
 
 export const useLabView = (): LabView => useStore(useWorkspace().experiment);
 
-/** One part of the view: what does not show the batch size need not be drawn anew when it changes. */
+/** One part of the view: what does not show the batch size need not be drawn again when it changes. */
 export const useLabPart = <S>(select: (view: LabView) => S): S => useStore(useWorkspace().experiment, select);
 
 export const useCatalog = (): CatalogState => useStore(useWorkspace().catalog);

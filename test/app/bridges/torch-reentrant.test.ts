@@ -127,7 +127,7 @@ function simulated(network: Network): Sample[] {
   /** PyTorch's bytes beside the gradient that we count, less those it shares where we count two; by vertex. */
   const differs = new Map<number, number>();
   const others = (): number => [...differs.values()].reduce((sum, difference) => sum + difference, 0);
-  // M6 counts the target's gradient from its backward on; PyTorch makes it before the last segment is forwarded again.
+  // M6 counts the target's gradient from its backward on; PyTorch makes it before the last segment is recomputed.
   let early = memory.gradientBytes[graph.size - 1] ?? 0;
   schedule.kinds.forEach((kind, t) => {
     const v = schedule.vertices[t] ?? 0;

@@ -185,7 +185,7 @@ function applied(python: string | undefined): void {
     for (const [i, request] of mixed) {
       expect(answers[i], request.title).toMatchObject({ exact: true, left: null });
       const more = savedOf(answers[i]!) - promisedOf(request);
-      // A plan names no casts of weights, so the half copies that PyTorch keeps for backward are made again.
+      // A plan names no casts of weights, so the half copies that PyTorch keeps for backward are recomputed.
       expect(more, request.title).toBeGreaterThan(-0.02 * promisedOf(request));
       expect(more, request.title).toBeLessThan(2 * answers[i]!.parameters!);
     }

@@ -39,7 +39,7 @@ interface Trained extends Measured {
   readonly buffersEqual: boolean;
   /** Step at which the forward left the plan, or null. */
   readonly left: string | null;
-  /** Operations forwarded again. */
+  /** Operations recomputed. */
   readonly recomputed: number;
 }
 

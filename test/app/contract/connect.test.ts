@@ -7,7 +7,7 @@ import { createLabRouter } from '../../../main/host/router.ts';
 import { serveLab } from '../../../main/serve/server.ts';
 import { stubServices } from '../../main/support/stub-services.ts';
 
-/** `connect.ts` keeps one connection a page, so every page of these tests loads it anew. */
+/** `connect.ts` keeps one connection a page, so every page of these tests loads it again. */
 async function freshPage() {
   vi.resetModules();
   const { takeKey } = await import('../../../app/contract/session.ts');

@@ -98,7 +98,7 @@ export class ShownWindow implements Identity {
     this.#tell(event);
   }
 
-  /** Null where there is no picture to be had: of a page that crashed meanwhile, say. */
+  /** Null where there is no picture available: of a page that crashed meanwhile, say. */
   async capture(): Promise<Picture | null> {
     const shot = await this.#cdp.send('Page.captureScreenshot', { format: 'png' }).catch(() => null);
     if (shot === null) return null;

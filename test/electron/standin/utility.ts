@@ -98,7 +98,7 @@ export class StandInUtility
     for (const message of this.#early.splice(0)) child.send(message as object, () => undefined);
   }
 
-  /** The exit is told as soon as it is known; whoever listens to the streams is forgotten right after. */
+  /** The exit is told as soon as it is known; listeners of the streams are forgotten right after. */
   #ended(child: ChildProcess, code: number | null, signal: string | null): void {
     utilities.delete(child);
     this.#pid = undefined;

@@ -90,7 +90,7 @@ describe('lazySchedule', () => {
     const problem = createProblem(b.build(), 'pytorch');
     expect(compute(problem, { kept: [1] })).toBe('F1 F2 F3 F4 F1 F2 F3 F4 B4 B3 B2 B1');
     expect(compute(problem, { kept: [1, 2], keptAux: [4] })).toBe('F1 F2 F3 F4 B4 B3 B2 B1');
-    // Recomputed for r, c is gone again: d asks for it anew where r has been given up.
+    // Recomputed for r, c is gone again: d asks for it again where r has been given up.
     expect(compute(problem, { kept: [1, 2], keptAux: [4], expiry: [[2, 2]] })).toBe(
       'F1 F2 F3 F4 B4 B3 F1 F2 B2 B1',
     );

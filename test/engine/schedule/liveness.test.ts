@@ -38,7 +38,7 @@ describe('insertFrees', () => {
     expect(free('F1 F2 F3 F4 B4 B3 B2 B1')).toBe('F1 F2 F3 X2 F4 X3 B4 X4 B3 B2 B1');
     // The first of two auxiliaries is not used; a value without readers is freed at once.
     expect(free('F1 F2 F3 F4 B4 B3 B2 F1 B1')).toBe('F1 A1 F2 F3 X2 F4 X3 B4 X4 B3 B2 F1 X1 B1');
-    // Overwritten or not, v1 is another value once it is forwarded again.
+    // Overwritten or not, v1 is another value once it is recomputed.
     expect(free('F1 F2 F3 F4 F1 F2 B4 B3 B2 B1')).toBe('F1 A1 F2 F3 X2 F4 X3 F1 F2 X2 B4 X4 B3 B2 B1');
   });
 

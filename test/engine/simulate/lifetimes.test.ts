@@ -115,7 +115,7 @@ describe('tensor lifetimes', () => {
       'r:gradients:128@2-2',
       'n:gradients:128@2-4',
     ]);
-    // Both forwarded again.
+    // Both recomputed.
     expect(listed(problem, 'F1 A1 F2 X2 F1 F2 B2 X2 B1').slice(4)).toEqual([
       'n:recomputed:128@4-4',
       'n:auxiliaries:8@4-8',
@@ -165,7 +165,7 @@ describe('tensor lifetimes', () => {
         { bytes, flops: 0, inputs: [1], keeps, alias: 'inplace' },
         { bytes: 5, flops: 0, inputs: [2], keeps },
       ]);
-    // v1 is forwarded again beside the first storage that it had, in one that bears the name of v3.
+    // v1 is recomputed beside the first storage that it had, in one that bears the name of v3.
     expect(listed(inPlace(1, 0), 'F1 F2 F3 X3 F1 X1 B3 X2 B2 B1')).toEqual([
       'v0:input:1@0-9',
       'v3:checkpoints:5@2-2',

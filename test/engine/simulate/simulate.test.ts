@@ -297,7 +297,7 @@ describe('the work of a step', () => {
     expect(predictedOverhead(timeline)).toBe(100 / (140 + backward));
   });
 
-  it('is nothing of nothing where there is none', () => {
+  it('is nothing of an empty list', () => {
     const timeline = run(bytesProblem([3, 0, 0], '0>1 1>2'), 'F1 F2 X1 F1 B2 X2 B1 X1');
     expect(timeline).toMatchObject({ forwardWork: 0, recomputeWork: 0, recomputeFraction: 0 });
     expect(timeline).toMatchObject({ recomputedVertices: 1, peakBytes: 3, peakStep: 0, savedBytes: 3 });
@@ -315,7 +315,7 @@ describe('simulate where an operation in place has company', () => {
     const judge = (): unknown => simulate(graph, taking, steps('F1 F2 F3 B3 X3 B2 X2 B1'));
     expect(judge).toThrow(expect.objectContaining({ step: 2 }));
     expect(judge).toThrow('step 2 (forward v3): needs v1, which is not live');
-    // Forwarded again it has a storage of its own, the first still being that of v2.
+    // Recomputed it has a storage of its own, the first still being that of v2.
     const { live } = simulate(graph, taking, steps('F1 F2 F1 F3 X1 X2 X3 B3 B2 B1'));
     expect([...live]).toEqual([3, 3, 5, 9, 7, 5, 1, 1 + 4 + 2 + 2, 1 + 2 + 2, 3]);
   });

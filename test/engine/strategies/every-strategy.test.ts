@@ -70,7 +70,7 @@ describe('every strategy', () => {
         }
       }
     }
-    // A strategy that is never applicable would pass unseen. (HiGHS is not here.)
+    // A strategy that is never applicable would pass unseen. (HiGHS is not installed.)
     for (const { name, needsMilpSolver } of STRATEGIES) {
       // Two thirds state no FLOPs, without which copies cannot be weighed.
       const least = name === 'offload' ? 15 : 50;

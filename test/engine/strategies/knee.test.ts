@@ -31,7 +31,7 @@ describe('the knee of a front', () => {
     expect(scaled.indexOf(kneeOf(scaled)!)).toBe(points.indexOf(kneeOf(points)!));
   });
 
-  it('is not drawn down by a point that does tens of forwards again', () => {
+  it('is not drawn down by a point that does tens of forwards more', () => {
     const points = front([100, 0], [50, 0.1], [20, 0.9]);
     expect(kneeOf([...points, ...front([19, 78])])).toBe(points[1]);
   });

@@ -85,7 +85,7 @@ describe('bptt', () => {
     const fewest = (length: number, slots: number, tape: number): number => {
       if (length === 1) return 1;
       const key = [length, slots, tape].join();
-      // With no slot the last stage is reached anew for each.
+      // With no slot the last stage is reached again for each.
       let best = known.get(key) ?? length + fewest(length - 1, slots, tape);
       if (!known.has(key)) {
         if (slots >= tape) best = Math.min(best, 1 + fewest(length - 1, slots - tape, tape));

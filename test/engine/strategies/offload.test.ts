@@ -92,7 +92,7 @@ describe('idle gaps and transfers', () => {
           chosen.reduce((sum, { bytes }) => sum + bytes, 0),
         );
         if (hasTransfers(schedule)) offloading++;
-        // Views apart, which are made again, what is computed is what was.
+        // Views apart, which are recomputed, what is computed is what was.
         const computed = (all: Schedule): number[] =>
           [...all.vertices].filter(
             (v, t) => all.kinds[t] === BACKWARD || (all.kinds[t] === FORWARD && memory.viewOf[v] === -1),

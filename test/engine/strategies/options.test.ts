@@ -85,7 +85,7 @@ describe('the registry', () => {
 });
 
 describe('the common divisor', () => {
-  it('divides all sizes, and is one where there are none', () => {
+  it('divides all sizes, and is one without sizes', () => {
     expect(commonDivisor([12, 18, 30])).toBe(6);
     expect(commonDivisor([0, 8, 0, 12])).toBe(4);
     expect(commonDivisor([7])).toBe(7);

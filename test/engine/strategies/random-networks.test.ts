@@ -12,7 +12,7 @@ describe('random on networks', () => {
       expect(claim).toMatchObject({ kind: 'random-sets', valid: 10, trials: 10 });
       numbers.set(checkpoints.length, (numbers.get(checkpoints.length) ?? 0) + 1);
     }
-    // Were the number drawn anew with each set, a single checkpoint would be valid most often and kept most often.
+    // Were the number drawn again with each set, a single checkpoint would be valid most often and kept most often.
     expect([...numbers.keys()].sort()).toEqual([1, 2, 3, 4, 5]);
     expect(Math.max(...numbers.values())).toBeLessThan(10);
   });

@@ -30,7 +30,7 @@ describe('speed', () => {
     const plan = speed.plan(problem, { seed: 1 }, NO_CONTROL);
     if (!plan.applicable) throw new Error(plan.reason);
     expect(plan.checkpoints.map((v) => problem.graph.ids[v])).toEqual(['relu of conv', 'second', 'scores']);
-    // norm, relu and its view are forwarded again for the last layer, whose own output nobody reads.
+    // norm, relu and its view are recomputed for the last layer, whose own output nobody reads.
     const forwards = drawn(plan.schedule, 'FB');
     expect(forwards).toBe('F1 F2 F3 F4 F5 F6 F7 F4 F5 F6 B7 B6 B5 B4 B3 B2 B1');
     expect(plan.paperCostBytes).toBeNull();

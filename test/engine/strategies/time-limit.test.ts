@@ -17,7 +17,7 @@ const SMALL = createProblem(buildModel('tiny-residual', { batch: 2 }), 'pytorch'
 const SEARCHING = STRATEGIES.filter(
   (strategy) => strategy.reads.timeLimitSeconds !== undefined && isTold(strategy, { budgetBytes: 1 }),
 );
-/** Without those that ask HiGHS, which is not here. */
+/** Without those that ask HiGHS, which is not installed. */
 const LIMITED = SEARCHING.filter(({ needsMilpSolver }) => needsMilpSolver !== true).map(({ name }) => name);
 
 /** A clock that is `ms` later whenever it is asked. */

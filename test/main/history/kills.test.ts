@@ -18,7 +18,7 @@ const childOf = (...args: readonly string[]) =>
   spawnSync(process.execPath, [built.file('child'), ...args], { encoding: 'utf8' });
 const DAMAGE = 'this was a history once '.repeat(400);
 
-/** A folder as an earlier lab left it: with a run, or with a file that is no database any more. */
+/** A folder as an earlier lab left it: with a run, or with a file that is no longer a database. */
 function leftFolder(isDamaged: boolean): string {
   const folder = freshFolder();
   if (isDamaged) writeFileSync(join(folder, 'runs.db'), DAMAGE);

@@ -135,7 +135,7 @@ describe('the recorder of a run', () => {
     state.problem = null;
     await wait(1);
     expect(writes.map(({ done }) => done)).toEqual([0, 1]);
-    // It is no news any more.
+    // It is no longer news.
     await wait(20_000);
     expect(writes).toHaveLength(2);
     state.problem = 'The disk is full.';

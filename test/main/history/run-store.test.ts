@@ -267,7 +267,7 @@ describe('a run that nobody ended', () => {
     save('a');
     save('b', RUNNING);
     expect(store.unfinished()).toEqual([{ number: 2, owner: process.pid, seenMs: 50 }]);
-    // One that has ended is as it ended, and one that is not there is none.
+    // One that has ended is as it ended, and a missing run is none.
     for (const number of [2, 1, 9]) store.markInterrupted(number);
     expect(store.unfinished()).toEqual([]);
     expect(store.list()).toMatchObject({

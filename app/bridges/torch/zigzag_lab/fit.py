@@ -20,9 +20,9 @@ def fit(model: nn.Module, *inputs: typing.Any, budget: 'int | str', optimizer: '
         **kwargs: typing.Any) -> nn.Module:
     """Makes `model` train on `inputs` within `budget`, reports it in one line, and returns the model.
 
-    `budget` is '60%' of the peak of a plain step; the memory of a device, as a text ('24GB', '24GiB') or bytes; or
-    'knee', the point from which saving another byte costs more time than average (see `solve`). A device's memory also
-    holds parameters and buffers, a gradient for each trained parameter, and the state of `optimizer` (see
+    `budget` is '60%' of the peak of a plain step, or the memory of a device as a text ('24GB', '24GiB') or bytes. Or it
+    is 'knee', the point from which saving another byte costs more time than average (see `solve`). A device's memory
+    also holds parameters and buffers, a gradient for each trained parameter, and the state of `optimizer` (see
     `stationary_bytes`), which are subtracted. Without `optimizer` its state counts as 0. The memory of driver,
     libraries and allocator is unknown: leave some headroom.
 

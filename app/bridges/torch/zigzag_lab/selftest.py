@@ -3,11 +3,11 @@
     python -m zigzag_lab.selftest [--device cpu|cuda] [--out FILE] [--size N] [--cases NAME,NAME]
 
 Three networks train under a plan of 60 % of their peak: the same loss and gradients to the bit, and measured beside
-promised peak. Beside it stand peak and time of a step with torch.utils.checkpoint around each block, with a plan in the
-memory of that, with Selective Checkpointing, and compiled: as it is, with activation_memory_budget, and with Partitioner in
-the memory of that. Peaks are `max_memory_allocated` on CUDA, and bytes that the profiler saw on a CPU. Writes
-zigzag-selftest.json, which `zigzag tables measured FILE` shows, and which `node app/start/where-ran.mjs FILE` adds to what has
-run where. Exits with 1 where a check fails.
+promised peak. Other ways stand beside it, each with its peak and the time of a step: torch.utils.checkpoint around each
+block, a plan in the memory of that, and Selective Checkpointing. Three more are compiled: the plain model,
+activation_memory_budget, and Partitioner in the memory of that. Peaks are `max_memory_allocated` on CUDA, and bytes that
+the profiler saw on a CPU. Writes zigzag-selftest.json, which `zigzag tables measured FILE` shows, and which
+`node app/start/where-ran.mjs FILE` adds to what has run where. Exits with 1 where a check fails.
 """
 import argparse
 import copy

@@ -13,10 +13,10 @@ def total(model: torch.nn.Module, *inputs: typing.Any, optimizer: 'torch.optim.O
           loss: 'typing.Callable | None' = None, solved: 'Solved | None' = None, **kwargs: typing.Any) -> dict:
     """The most bytes that a training step holds, by part, as a dict.
 
-    `peakBytes` is the larger of `stepPeakBytes`, over forward and backward (inputs, activations and their gradients,
-    saved auxiliaries, and the parameters' gradients as backward computes them), and `optimizerPeakBytes`, during the
-    optimizer's step (all gradients and its temporaries). Both include `parametersBytes` (parameters and buffers, each
-    storage once) and `stateBytes` of the optimizer. `gradientsBytes` are all gradients of parameters, assumed to be
+    `peakBytes` is the larger of `stepPeakBytes` and `optimizerPeakBytes`. The former is over forward and backward: inputs,
+    activations and their gradients, saved auxiliaries, and the parameters' gradients as backward computes them. The
+    latter is during the optimizer's step: all gradients and its temporaries. Both include `parametersBytes` (parameters
+    and buffers, each storage once) and `stateBytes` of the optimizer. `gradientsBytes` are all gradients of parameters, assumed to be
     freed before the forward, as `zero_grad()` does. `solved` is the result of `solve` for this model; without it the
     step is a plain one. The workspace of kernels and the rounding of an allocator are not included. Raises what
     `capture` and `solve` raise.

@@ -68,8 +68,8 @@ class _Drawing:
                 self.dependent.add(number)
 
     def grow(self):
-        """Marks operations as growing with the batch that do not read the inputs but are overwritten by, or combined
-        elementwise with, tensors that grow. Returns true if there were any. With one sample only overwriting shows."""
+        """Marks operations that grow with the batch without reading the inputs. Tensors that grow overwrite them, or are
+        combined elementwise with them. Returns true if any was found. With one sample only overwriting shows."""
         before = len(self.dependent)
         for number in sorted(self.dependent, reverse=True):
             unit = self.units[number]
@@ -98,8 +98,8 @@ class _Drawing:
         return dict.fromkeys(n for n, unit in self.units.items() if n in seen and unit.needs_grad)
 
     def absorb(self, number):
-        """Inputs that only this operation reads or saves and that get no gradient (a dropout's mask, the inside of a Function,
-        a copy of what is overwritten) is part of it, as far as it ran right before."""
+        """Inputs that only this operation reads or saves and that get no gradient are part of it. A dropout's mask,
+        the inside of a Function and a copy of an overwritten tensor are such, as far as they ran right before."""
         members, at = {number}, number - 1
         while at in self.units:
             unit = self.units[at]

@@ -25,8 +25,8 @@ LOG = logging.getLogger('zigzag')
 def apply(model: torch.nn.Module, plan: typing.Any = None, check: bool = True) -> torch.nn.Module:
     """Makes `model` train within the memory that a zigzag-plan promises; changes it in place and returns it.
 
-    `plan` is a path or the parsed document (by default the one that `zigzag export FILE --to torch` wrote into this
-    file), made from a `capture` of this model in this mode, or a `_Plan`. A plan of one of Zigzag's own networks
+    `plan` is a path or the parsed document, made from a `capture` of this model in this mode, or a `_Plan`. By default it
+    is the one that `zigzag export FILE --to torch` wrote into this file. A plan of one of Zigzag's own networks
     (`zigzag export MODEL --to torch-plan`) is matched operation by operation with the same network of torchvision or
     timm, regardless of module names. Class, parameters, `state_dict`, signature, hooks and autograd's graph stay
     unchanged: losses, gradients and statistics are bit-identical to plain training if the kernels are deterministic.
@@ -58,10 +58,10 @@ def _follow(model, plan, check=True, family=None):
 
 
 def followed(model: torch.nn.Module) -> dict:
-    """Facts of the forwards under a plan: {'left': None or where the last one left the plan, 'recomputed': its number
-    of recomputed operations, 'fetched': results that came back from host memory, 'hostBytes': the most bytes in host
-    memory at once, 'stepsOn' and 'stepsOff': number of forwards that followed the plan to its end, and that left it}.
-    Where each layer has a plan, bytes and counts are of all layers, and steps of the layer that followed its plan least
+    """Facts of the forwards under a plan, as a dict. `left` is None, or where the last one left the plan. `recomputed` is
+    its number of recomputed operations, `fetched` that of results from host memory. `hostBytes` has the most bytes in
+    host memory at once. `stepsOn` and `stepsOff` count forwards that followed the plan to its end, and that left it.
+    With a plan for each layer, bytes and counts are of all layers, and steps of the layer that followed its plan least
     often."""
     forward = _planned_forward(_inner(model))
     parts = forward.parts if forward is not None else ()

@@ -26,11 +26,11 @@ def verify(model: torch.nn.Module, plan: typing.Any, *inputs: typing.Any, loss: 
            **kwargs: typing.Any) -> dict:
     """Compares a step of `model` under `plan` with a plain one: loss, every gradient, buffers, random state.
 
-    Needs the memory of a plain step. Model, gradients and random state are unchanged afterwards. Returns {'loss': its
-    value, 'exact': true if all is bit-identical and the forward followed the plan to its end, 'same': true if all is
-    bit-identical, 'left': None or where the forward left the plan, 'recomputed': number of recomputed operations}. If
-    two plain steps differ, up to twice their difference is allowed, as long as it is no more than rounding. Raises
-    PlanMismatch with the first difference.
+    Needs the memory of a plain step. Model, gradients and random state are unchanged afterwards. Returns a dict: the
+    value of the `loss`; `same`, true if all is bit-identical; `exact`, true if the forward also followed the plan to its
+    end. `left` is None, or where the forward left the plan; `recomputed` counts recomputed operations. If two plain steps
+    differ, up to twice their difference is allowed, as long as it is no more than rounding. Raises PlanMismatch with the
+    first difference.
     """
     inner = _inner(model)
     names = {name: p for name, p in inner.named_parameters() if p.requires_grad}

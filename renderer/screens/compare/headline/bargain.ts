@@ -17,7 +17,7 @@ export interface KnownBargain {
 /**
  * The known bargain: a plan of another batch is still a plan, with its own figures at this one.
  *
- * @returns null where there is none, undefined where it is not known
+ * @returns null if none exists, undefined where it is not known
  */
 export function knownBargain(
   told: ToldBargain | null,

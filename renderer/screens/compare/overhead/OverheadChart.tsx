@@ -16,7 +16,7 @@ const ShareBars = lazyPart(() => import('../../../shared/plot/ShareBars.tsx').th
 
 export function OverheadChart({ view }: { readonly view: CompareView }) {
   const { experiment } = useLabView();
-  // Overheads do not depend on the batch size: the chart is drawn anew only when one of them changes.
+  // Overheads do not depend on the batch size: the chart is drawn again only when one of them changes.
   const bars = useSameList(overheadBars(view.rows), shallowEqual);
   const table = useMemo(() => overheadTable(bars), [bars]);
   const isMeasured = bars.some((bar) => bar.note !== null);

@@ -19,7 +19,7 @@ export interface Tile extends Rectangle {
 }
 
 export interface TileGroup extends Rectangle {
-  /** A layer or block; empty where there are none. */
+  /** A layer or block; empty if none exists. */
   readonly name: string;
   readonly bytes: number;
   readonly hasHead: boolean;

@@ -12,7 +12,7 @@ export const ARROWS: Readonly<Record<string, Direction>> = {
 
 /**
  * The box that an arrow key leads to: up and down along an edge (the straightest where there are several),
- * left and right to the nearest box beside. Stays where it is when there is none.
+ * left and right to the nearest box beside. Stays where it is if none exists.
  */
 export function neighbour(
   drawing: Drawing,

@@ -61,7 +61,7 @@ export function treeRows(tree: DivisionTree, open: ReadonlySet<number>, cut: Uin
   return rows;
 }
 
-/** Smallest vertex strictly inside of each node; -1 where there is none. */
+/** Smallest vertex strictly inside of each node; -1 if none exists. */
 function firstInside(tree: DivisionTree): Int32Array {
   const first = new Int32Array(tree.nodeCount).fill(-1);
   const lower = (node: number, v: number): void => {

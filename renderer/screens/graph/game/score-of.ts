@@ -57,7 +57,7 @@ export type Known = { readonly set: readonly number[]; readonly bytes: number } 
  * The score after a set was tried: by each measure the better of both. What was stored counts as the set that it is, so
  * that stars which it does not deserve are taken back. After the optimum was looked at nothing is added.
  *
- * @param known the stored sets as they were judged anew; undefined for one that is not judged yet, which stays
+ * @param known the stored sets as they were judged again; undefined for one that is not judged yet, which stays
  */
 export function scoreAfter(
   score: Score,

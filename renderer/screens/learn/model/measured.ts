@@ -5,8 +5,7 @@ import { formatBytes } from '../../../shared/format/bytes.ts';
 type Trained = Pick<Run, 'request' | 'outcome' | 'start' | 'measuredPeakBytes' | 'deviceBytes'>;
 
 /**
- * Measurements of the newest finished run of this very network and strategy, in a sentence or two; null where there is
- * none.
+ * Measurements of the newest finished run of this very network and strategy, in a sentence or two; null if none exists.
  *
  * @param runs newest first
  */

@@ -7,7 +7,7 @@ import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
 import { MAX_PLAYED } from '../model/games.ts';
 import classes from './learn.module.css';
 
-/** A value of the link, and the field that changes it. A change starts the play anew. */
+/** A value of the link, and the field that changes it. A change starts the play again. */
 export interface Field<T> {
   readonly value: T;
   readonly set: (value: T) => void;

@@ -13,7 +13,7 @@ export interface CutoffPair {
   readonly family: string;
   /** The name within the family; empty where there is but one. */
   readonly member: string;
-  /** Percent; null where there is none yet. */
+  /** Percent; null if none exists yet. */
   readonly paper: number | null;
   readonly ours: number | null;
 }

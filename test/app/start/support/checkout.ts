@@ -26,7 +26,7 @@ export const ensureBuilt = async () => {};
 /** Instead of the lab in the browser: what it was called with. */
 const CLI = `console.log('browser ' + JSON.stringify(process.argv.slice(2)));`;
 
-/** Electron refuses to run as root, and so does the start; whoever runs these tests is taken for somebody else. */
+/** Electron refuses to run as root, and so does the start; the user of these tests counts as somebody else. */
 const NOBODY = '--import=data:text/javascript,process.getuid=()=>1000';
 
 export interface Ended {

@@ -96,7 +96,7 @@ describe('the table of least work', () => {
     }
   });
 
-  it('is the least where the tapes of stages are held or made anew', () => {
+  it('is the least where the tapes of stages are held or recomputed', () => {
     const rng = createRng(7);
     for (let run = 0; run < 10; run++) {
       const stages = between(rng, 2, 4);

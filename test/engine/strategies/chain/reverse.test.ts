@@ -57,7 +57,7 @@ describe('going backward through a chain', () => {
     expect(plan(chainOfShared(), last)).toBe('F1 F2 F3 F4 F5 B5 F1 F2 B4 B3 B2 B1 | 4');
   });
 
-  it('forwards again for an auxiliary that grows, and not for one that does not', () => {
+  it('recomputes for an auxiliary that grows, and not for one that does not', () => {
     // 1 has one that grows, 2 one that does not; 3 is held for itself, 2 is needed by nobody.
     expect(plan(chainWithAuxiliaries(), middle(true))).toBe('F1 F2 F3 F4 B4 B3 F1 B2 B1 | 2 3');
     expect(plan(chainWithAuxiliaries(), middle(false))).toBe('F1 F2 F3 F4 B4 F3 B3 F1 B2 F1 B1 | 2 3');
@@ -73,7 +73,7 @@ describe('going backward through a chain', () => {
     );
   });
 
-  it('holds the tape of a stage that was forwarded again', () => {
+  it('holds the tape of a stage that was recomputed', () => {
     // Held: 3 and the tape of stage 3, whose output is 4; then the tapes of what is left.
     const policy: Policy = (from, to) => ({ at: to === 5 ? 3 : from, left: 0, keep: true });
     expect(plan(chainOfBytes([1, 1, 1, 1, 1, 1]), policy)).toBe('F1 F2 F3 F4 F5 B5 B4 F1 F2 B3 B2 B1 | 3 4');

@@ -58,10 +58,10 @@ describe('what the stages of a chain cost', () => {
     expect(figuresOf(chainWithAuxiliaries())).toEqual({
       boundary: [0, 2, 4, 6, 0],
       gradient: [0, 2, 4, 6, 0],
-      // 2 makes its own auxiliaries anew where it is forwarded again: 2 + 4 + 5.
+      // 2 makes its own auxiliaries again where it is recomputed: 2 + 4 + 5.
       pass: [2 + 3, 2 + 4 + 5, 4 + 6, 6 + 8],
       // The last with 3 and the gradients of both; 2, which no backward reads, counts as held: 6 + 8 + 6 - 4. Where
-      // 3 was not held, 2 was forwarded again for it, with its 5 bytes.
+      // 3 was not held, 2 was recomputed for it, with its 5 bytes.
       turnAfterHold: [2 + 3 + 2, 2 + 5 + 4 + 2, 6 + 6 + 4, 16],
       turn: [2 + 3 + 2, 13, 4 + 5 + 6 + 6, 16],
       tapeForward: [5, 6, 10, 14],

@@ -88,7 +88,7 @@ describe('what may follow a state', () => {
 
   it('is a backward whose consumers are done and whose needs live, once the target was forwarded', () => {
     expect(nextOf(chain, { live: '2 3' })).toEqual(['F1 10 B: 1 2 3']);
-    // All that lives, the gradients of 3 and 2; 3 has no use any more.
+    // All that lives, the gradients of 3 and 2; 3 has no use left.
     expect(nextOf(chain, { live: '1 2 3', once: '3' })).toEqual(['B3 17 B: 1', 'B3 17 B: 1 2']);
     expect(nextOf(chain, { live: '1 2', once: '3' })).toEqual(['F3 10 B: 1 2 3', 'F3 10 B: 1 3']);
     expect(nextOf(chain, { live: '1 2', done: '3', once: '3' })).toEqual(['B2 11 B: ', 'B2 11 B: 1']);
@@ -96,7 +96,7 @@ describe('what may follow a state', () => {
     expect(nextOf(chain, { done: '1 2 3', once: '3' })).toEqual([]);
   });
 
-  it('forwards again what backward needs, with the gradients that are there', () => {
+  it('recomputes what backward needs, with the gradients that are there', () => {
     // The gradient of 2 is.
     expect(nextOf(chain, { done: '3', once: '3' })).toEqual(['F1 6 B: 1']);
     expect(nextOf(chain, { live: '1', done: '3', once: '3' })).toEqual(['F2 9 B: 1 2', 'F2 9 B: 2']);
@@ -145,7 +145,7 @@ describe('what may follow a state', () => {
     ]);
   });
 
-  it('hands the gradient of a view on only where there is none yet', () => {
+  it('hands the gradient of a view on only if none exists yet', () => {
     const twoReaders = measuredProblem([
       { bytes: 1, flops: 0, inputs: [] },
       { bytes: 4, flops: 0, inputs: [0], ...keeping() },
@@ -160,7 +160,7 @@ describe('what may follow a state', () => {
 
   it('keeps of a forward its value, its auxiliary or both', () => {
     expect(nextOf(withAux, {})).toEqual(['F1 6 B:  aux 1', 'F1 6 B: 1', 'F1 6 B: 1 aux 1']);
-    // Whoever needs neither forwards nothing: 1 is not wanted again while its auxiliary lives.
+    // A step that needs neither forwards nothing: 1 is not wanted again while its auxiliary lives.
     expect(nextOf(withAux, { aux: '1' })).toEqual([]);
     expect(nextOf(withAux, { live: '1', aux: '1' })).toEqual(['F2 10 B: 1 2 aux 1', 'F2 10 B: 2 aux 1']);
     expect(nextOf(withAux, { live: '1 2', aux: '1' })).toEqual(['F3 16 B: 1 2 aux 1', 'F3 16 B: 1 aux 1']);
@@ -177,7 +177,7 @@ describe('what may follow a state', () => {
     ]);
   });
 
-  it('counts a storage that several share once, and makes no value anew while another looks at it', () => {
+  it('counts a storage that several share once, and makes no value again while another looks at it', () => {
     expect(nextOf(shared, { live: '1' })).toEqual(['F2 5 B: 1 2', 'F2 5 B: 2']);
     expect(nextOf(shared, { live: '2' })).toEqual(['F3 11 B: 2 3', 'F3 11 B: 3']);
     // 4 destroys 3.
@@ -186,7 +186,7 @@ describe('what may follow a state', () => {
     expect(nextOf(shared, { done: '3 4 5', once: '5' })).toEqual(['B2 5 B: ', 'F1 9 B: 1']);
   });
 
-  it('never frees what has no bytes, and makes it anew for its auxiliary alone', () => {
+  it('never frees what has no bytes, and makes it again for its auxiliary alone', () => {
     const hollow = measuredProblem([
       { bytes: 1, flops: 0, inputs: [] },
       { bytes: 0, flops: 5, inputs: [0], ...keeping({ auxBytes: 2 }) },
@@ -195,7 +195,7 @@ describe('what may follow a state', () => {
     ]);
     expect(nextOf(hollow, {})).toEqual(['F1 3 B: 1', 'F1 3 B: 1 aux 1']);
     expect(nextOf(hollow, { live: '1' })).toEqual(['F1 3 B: 1', 'F1 3 B: 1 aux 1', 'F2 1 B: 1 2']);
-    // 2 has no auxiliary: there is nothing to make it anew for. After backward 3 nobody reads it.
+    // 2 has no auxiliary: there is nothing to make it again for. After backward 3 nobody reads it.
     expect(nextOf(hollow, { live: '1 2', aux: '1', once: '3' })).toEqual([
       'B3 6 B: 1 aux 1',
       'F3 6 B: 1 2 aux 1',
@@ -254,7 +254,7 @@ describe('where forwards are counted', () => {
     ]);
   });
 
-  it('counts as work what is forwarded again; else every forward', () => {
+  it('counts as work what is recomputed; else every forward', () => {
     const works = (from: Drawn, counts: boolean): Set<string> => {
       const found = new Set<string>();
       new Steps(stepGraph(withAux), counts).next(stateOf(from), 99, -1, (next, step, _bytes, work) => {

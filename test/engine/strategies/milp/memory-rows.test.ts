@@ -84,7 +84,7 @@ describe('the rows of memory', () => {
           const table = randomTable(rng, problem, shape);
           if (table === null) continue;
           tables++;
-          // With all of its gradients a step peaks in backward; with less of them in what is forwarded again.
+          // With all of its gradients a step peaks in backward; with less of them in what is recomputed.
           const gradientBytes = problem.memory.gradientBytes.map((bytes) => (bytes * (tables % 3)) / 4);
           const lighter = { ...problem, memory: { ...problem.memory, gradientBytes } };
           const given = tables % 2 === 0 ? problem : lighter;

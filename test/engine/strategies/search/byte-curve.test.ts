@@ -39,12 +39,12 @@ describe('ByteCurve', () => {
     // Backward: what is kept and not yet used for the last time, and two gradients.
     expect([...all.backward].slice(1)).toEqual([1 + 2 + 2, 1 + 7 + 7, 1 + 14 + 12, 1 + 17 + 10]);
     expect([all.peak, all.peakPosition, all.peakInForward, all.work]).toEqual([28, 4, false, 0]);
-    // v2 is given up after v3 has read it, and made again before backward v3.
+    // v2 is dropped after v3 has read it, and recomputed before backward v3.
     const some = filled(model, [3, 3, 0, 3, 3]);
     expect([...some.forward]).toEqual([1, 3, 8, 15, 13]);
     expect([...some.backward].slice(1)).toEqual([5, 15, 27, 1 + 12 + 10]);
     expect([some.peak, some.peakPosition, some.work, some.again[2], some.until[2]]).toEqual([27, 3, 2, 3, 5]);
-    // v2 serves backward v3 alone and is made again before backward v2.
+    // v2 serves backward v3 alone and is recomputed before backward v2.
     const until = filled(model, [3, 3, keepUntil(2), 3, 3]);
     expect([until.again[2], until.until[2], until.work]).toEqual([2, 3, 2]);
     expect([...until.forward]).toEqual([...all.forward]);

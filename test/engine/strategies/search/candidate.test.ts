@@ -100,7 +100,7 @@ describe('checkpointsOf', () => {
       { bytes: 4, flops: 1, inputs: [3], keeps: none },
       { bytes: 4, flops: 1, inputs: [4], keeps: { ...none, inputs: [0] } },
     ]);
-    // v3 is forwarded again from v2; no backward needs v1, which is freed in forward.
+    // v3 is recomputed from v2; no backward needs v1, which is freed in forward.
     const { schedule } = judgeKeep(problem, modelOf(problem), Int32Array.of(3, 3, 3, 0, 3, 3));
     expect(checkpointsOf(schedule, 6)).toEqual([2]);
   });

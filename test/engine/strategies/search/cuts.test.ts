@@ -84,7 +84,7 @@ const peakOf = (model: LiveModel, keep: Int32Array): number => {
 };
 
 describe('CutPath', () => {
-  it('finds within every limit the path that keeps the least, and none where there is none', () => {
+  it('finds within every limit the path that keeps the least, and none if none exists', () => {
     const rng = createRng(141);
     for (let i = 0; i < 60; i++) {
       const model = modelOf(measuredProblem(measuredGraph(rng, { vertices: between(rng, 3, 7) })));

@@ -83,7 +83,7 @@ describe('orders', () => {
   });
 });
 
-/** Retiring by the letter of its description: chains as lists, everything looked for anew. */
+/** Retiring by the letter of its description: chains as lists, everything looked for again. */
 function retired(graph: Graph, base: Int32Array, isStrict: boolean): number[] {
   const inputs = (v: number): number[] => [...new Set(predecessorsOf(graph, v))];
   const chains: number[][] = [];

@@ -79,7 +79,7 @@ class Call {
   float number(int i) const { return attributes_.number[i]; }
   bool flag(int i) const { return attributes_.flag[i]; }
 
-  // Memory of an output; null where there is none to have, and whoever asked must end.
+  // Memory of an output; null if memory is out: then the caller must end.
   float *output(int i, const Shape &shape) {
     if (!isWell()) return nullptr;
     TF_Tensor *tensor = TF_AllocateOutput(context_, i, TF_FLOAT, shape.data(), static_cast<int>(shape.size()),
@@ -318,7 +318,7 @@ struct Weight {
         transposed{weight.at, matrix.columnStride, matrix.rowStride} {}
 };
 
-// x [..., features] times a weight, + bias [outputs], or of no element where there is none. Flag 0: transposed.
+// x [..., features] times a weight, + bias [outputs], or of no element if none exists. Flag 0: transposed.
 void linear(Call &call) {
   const Input &x = call.input(0), &bias = call.input(2);
   if (call.input(1).shape.size() != 2) {

@@ -65,7 +65,7 @@ const needs = exercise('pebbles.needs', 'What a backward needs', (chance) => {
   };
 });
 
-/** A moment of a forward or a recompute with one possible forward among three impossible ones; null where there is none. */
+/** A moment of a forward or a recompute with one possible forward among three impossible ones; null if none exists. */
 function momentOf(game: Game, { pebbles }: Frame, chance: Chance) {
   const { graph } = game.problem;
   const free = Array.from({ length: graph.size - 1 }, (_, i) => i + 1).filter(
