@@ -45,9 +45,9 @@ const LOW_BUDGETS = 4;
 
 /**
  * The anytime planner: keeps the best plans known for every budget at once, and feeds them from sources in the order of
- * what these cost. Everything kept; peers that take a budget, and minimum cuts with annealing among them; peers that take
- * none; nested segments; repeated recompute; the lowest peak of one level, and what leads on from there. A search that
- * ends early answers from what is known by then.
+ * what these cost. Everything kept; a path of cuts; peers that take a budget, and minimum cuts with annealing among
+ * them; peers that take none; nested segments; repeated recompute; the lowest peak of one level, and what leads on from
+ * there. A search that ends early answers from what is known by then.
  *
  * - Source: Zigzag.
  * - Guarantee: every plan is judged by the simulator; what it knows never gets worse. Little graphs: exact (exact/). Up to
