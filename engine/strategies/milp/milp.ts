@@ -129,7 +129,7 @@ class Search {
 
   #withinBudget(budgetBytes: number): Plan {
     if (budgetBytes < this.#bound) {
-      throw new InfeasibleError(`no schedule fits ${exactBytes(budgetBytes)}; ${this.#known()}`);
+      throw this.#infeasible(`no schedule fits ${exactBytes(budgetBytes)}`);
     }
     const { best, proved } = this.#leastRecompute(budgetBytes);
     const { sweeps } = this.#shape;
@@ -137,15 +137,17 @@ class Search {
       const why = proved
         ? `none of the schedules with ${sweeps === 1 ? 'one sweep' : `${sweeps} sweeps`} between two backward steps fits`
         : 'none was found before the time limit';
-      throw new InfeasibleError(`milp cannot fit ${exactBytes(budgetBytes)}: ${why}; ${this.#known()}`);
+      throw this.#infeasible(`milp cannot fit ${exactBytes(budgetBytes)}: ${why}`);
     }
     return this.#planOf(best, { kind: 'milp-within-budget', sweeps, budgetBytes, proved });
   }
 
-  /** Known condition on the budget, in words. */
-  #known(): string {
+  #infeasible(why: string): InfeasibleError {
     const least = this.#candidates.reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a)).peakBytes;
-    return `every schedule needs ${exactBytes(this.#bound)} or more, and ${exactBytes(least)} is known to work`;
+    return new InfeasibleError(
+      `${why}; every schedule needs ${exactBytes(this.#bound)} or more, and ${exactBytes(least)} is known to work`,
+      least,
+    );
   }
 
   #lowestPeak(): { best: Candidate; peakBytes: number; proved: boolean } {

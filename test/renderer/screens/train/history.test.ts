@@ -178,6 +178,12 @@ describe('the history on screen', () => {
     expect(historyRow({ ...line, done: 1, iterations: 3 }, NONE, 0).iterations).toBe('1 of 3');
   });
 
+  it('shows the overhead of a run that measured it', () => {
+    const line = lineOf(ended(1, [1]));
+    const said = [0.35, -0.02, null].map((overhead) => historyRow({ ...line, overhead }, NONE, 0).overhead);
+    expect(said.map((text) => text.replaceAll(/\s/g, ' '))).toEqual(['+35 %', '−2.0 %', '–']);
+  });
+
   it('fetches with a run those that it can be compared with', () => {
     const run = ended(1, [1]);
     const other = (id: number, part: Partial<TrainRequestInput>) => lineOf(ended(id, [1], part));
