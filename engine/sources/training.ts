@@ -39,6 +39,31 @@ export const TRAINING = {
     year: 2022,
     fields: { booktitle: ICLR, ...arxiv('2110.02861') },
   },
+  rajbhandari2020zero: {
+    type: 'inproceedings',
+    authors: ['Rajbhandari, Samyam', 'Rasley, Jeff', 'Ruwase, Olatunji', 'He, Yuxiong'],
+    title: 'ZeRO: Memory Optimizations Toward Training Trillion Parameter Models',
+    year: 2020,
+    fields: {
+      booktitle:
+        'International Conference for High Performance Computing, Networking, Storage and Analysis (SC)',
+      ...arxiv('1910.02054'),
+    },
+  },
+  hu2021lora: {
+    type: 'misc',
+    authors: ['Hu, Edward J.', 'Shen, Yelong', 'Wallis, Phillip', 'Allen-Zhu, Zeyuan', 'others'],
+    title: 'LoRA: Low-Rank Adaptation of Large Language Models',
+    year: 2021,
+    fields: arxiv('2106.09685'),
+  },
+  dettmers2023qlora: {
+    type: 'inproceedings',
+    authors: ['Dettmers, Tim', 'Pagnoni, Artidoro', 'Holtzman, Ari', 'Zettlemoyer, Luke'],
+    title: 'QLoRA: Efficient Finetuning of Quantized LLMs',
+    year: 2023,
+    fields: { booktitle: 'Advances in Neural Information Processing Systems', ...arxiv('2305.14314') },
+  },
   dao2022flashattention: {
     type: 'inproceedings',
     authors: ['Dao, Tri', 'Fu, Daniel Y.', 'Ermon, Stefano', 'Rudra, Atri', 'Ré, Christopher'],

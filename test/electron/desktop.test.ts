@@ -159,7 +159,7 @@ describe('runDesktop', () => {
       }
       const told = vi.mocked(log.write).mock.calls.map(([line]) => line);
       const wanted =
-        process.platform === 'linux' ? [expect.stringContaining('vulkan.json to try again')] : [];
+        process.platform === 'linux' ? [expect.stringContaining('vulkan.json to try Vulkan again')] : [];
       expect(told.filter((line) => line.startsWith('without Vulkan'))).toEqual(wanted);
     } finally {
       rmSync(scratch, { recursive: true, force: true });
