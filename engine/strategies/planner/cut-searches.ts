@@ -5,6 +5,7 @@ import { judgeKeep } from '../search/candidate.ts';
 import { CutPath } from '../search/cut-path.ts';
 import type { KeepEncoding } from '../search/keep-encoding.ts';
 import type { LiveModel } from '../search/live-model.ts';
+import { isLarge } from '../search/size-threshold.ts';
 import type { KnownPlans } from './known-plans.ts';
 
 /** From one limit on a path of cuts to the next. */
@@ -72,8 +73,11 @@ export class CutSearches {
     if (path === null) return;
     front.offer([judgeKeep(problem, this.#given, path)]);
     const tick = (done: number): void => search.tick(done);
-    this.#path = this.finder.within(budget, [path], { moves: 0, tick, isKnownOnly: true });
-    if (this.#path !== null) front.offer([judgeKeep(problem, this.#given, this.#path)]);
+    const keep = this.finder.within(budget, [path], { moves: 0, tick, isKnownOnly: true });
+    if (keep === null) return;
+    front.offer([judgeKeep(problem, this.#given, keep)]);
+    // Smaller graphs are annealed from minimum cuts alone.
+    if (isLarge(this.#given)) this.#path = keep;
   }
 
   /** A path of cuts within a budget, of a low limit, which is found fast: its segments are short. */
