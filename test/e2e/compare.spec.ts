@@ -84,7 +84,7 @@ test('the cursor names the step, the tensor and what is live', async ({ page, op
   const inspector = page.getByRole('complementary');
   await expect(inspector).toContainText('At the peak of Optimal');
   const cursor = page.getByRole('slider', { name: 'Step of the training step' });
-  await cursor.hover({ position: { x: 40, y: 60 } });
+  await cursor.hover({ position: { x: 40, y: 110 } });
   await expect(inspector).toContainText('At the cursor, Optimal');
   await expect(inspector).toContainText('forward');
   await cursor.focus();

@@ -109,7 +109,7 @@ test('the front is drawn in Compare, and a point of it becomes the budget', asyn
   const figures = page.getByRole('region', { name: 'Figures' });
   await expect(figures.getByRole('row', { name: /^Budget/ })).toContainText('MiB');
   await page.getByLabel('Budget', { exact: true }).fill('1 KiB');
-  await expect(page.getByRole('alert')).toContainText(/least/i);
+  await expect(page.getByRole('alert')).toContainText(/smallest/);
   await page.getByLabel('Budget', { exact: true }).fill('much');
   await expect(page.getByRole('alert')).toContainText('or a share such as 60%');
 });

@@ -21,7 +21,7 @@ test('zooms by wheel, keys, buttons and drag; the overview follows, and a link r
   const whole = await curve(page).getAttribute('d');
   await expect(inView(page)).toHaveAttribute('aria-valuetext', 'the whole step');
 
-  await cursor.hover({ position: { x: 500, y: 60 } });
+  await cursor.hover({ position: { x: 500, y: 110 } });
   await page.mouse.wheel(0, -400);
   await expect(inView(page)).toHaveAttribute('aria-valuetext', /%.* to .*%/);
   expect(await curve(page).getAttribute('d')).not.toBe(whole);
@@ -40,7 +40,7 @@ test('zooms by wheel, keys, buttons and drag; the overview follows, and a link r
   await page.getByRole('slider', { name: 'End of the part in view' }).focus();
   await page.keyboard.press('ArrowLeft');
   await expect(page).toHaveURL(/v\.zoom=/);
-  await cursor.dblclick({ position: { x: 300, y: 60 } });
+  await cursor.dblclick({ position: { x: 300, y: 110 } });
   await expect(inView(page)).toHaveAttribute('aria-valuetext', 'the whole step');
   await expect(page).not.toHaveURL(/v\.zoom/);
 
@@ -85,7 +85,7 @@ test('zooms vertically by keys, wheel and menu, and takes the logarithm without 
   await page.mouse.wheel(0, -300);
   await page.keyboard.up('Alt');
   await expect(curve(page)).not.toHaveAttribute('d', whole ?? '');
-  await cursor.dblclick({ position: { x: 300, y: 60 } });
+  await cursor.dblclick({ position: { x: 300, y: 110 } });
   await expect(curve(page)).toHaveAttribute('d', whole ?? '');
 
   const menu = page
@@ -121,7 +121,7 @@ test('holds the cursor on a click, steps it with keys, and releases it with Esca
   await open(RESNET);
   await compared(page);
   const inspector = page.getByRole('complementary');
-  await cursorOf(page).click({ position: { x: 400, y: 60 } });
+  await cursorOf(page).click({ position: { x: 400, y: 110 } });
   await page.mouse.move(10, 10);
   await expect(inspector).toContainText('Held at the cursor, Optimal');
   await expect(page).toHaveURL(/v\.at=/);
@@ -139,7 +139,7 @@ test('holds the cursor on a click, steps it with keys, and releases it with Esca
 test('shows predicted milliseconds, and keeps the cursor’s step', async ({ page, open }) => {
   await open(RESNET);
   await compared(page);
-  await cursorOf(page).click({ position: { x: 400, y: 60 } });
+  await cursorOf(page).click({ position: { x: 400, y: 110 } });
   const step = await cursorOf(page).getAttribute('aria-valuetext');
   await page.getByRole('button', { name: 'Horizontal axis' }).click();
   await page.getByRole('menuitemradio', { name: 'Predicted time' }).click();
@@ -190,7 +190,7 @@ test('lists every live tensor; their sum is the curve, and each leads to its pla
   await expect(list.getByRole('row')).not.toHaveCount(0);
   const figure = () => inspector.locator('[title$="B"]').first().getAttribute('title');
   for (const x of [120, 380, 520]) {
-    await cursorOf(page).hover({ position: { x, y: 60 } });
+    await cursorOf(page).hover({ position: { x, y: 110 } });
     await expect
       .poll(async () => (await sum(page).textContent())?.endsWith(`, ${await figure()}`))
       .toBe(true);
