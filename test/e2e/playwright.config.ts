@@ -43,6 +43,8 @@ export default defineConfig<object, { carrier: 'browser' | 'desktop' }>({
   expect: { timeout: 180_000 },
   globalTimeout: 4 * 60 * 60_000,
   use: {
+    // A click or a hover of what is covered ends here, not with the test.
+    actionTimeout: 180_000,
     screenshot: 'only-on-failure',
     launchOptions: {
       ...program,
