@@ -54,9 +54,13 @@ export async function tablesCommand(
       ...table,
       rows: table.rows.map((row) => jsonRow(table.name, row)),
     });
-  } else if (flags.csv === true) terminal.out(tableCsv(table).trimEnd());
+  } else if (flags.latex === true) terminal.out(tableLatex(table).trimEnd());
+  else printTable(table, flags, terminal);
+}
+
+function printTable(table: Omit<ReproducedTable, 'name'>, flags: TablesFlags, terminal: Terminal): void {
+  if (flags.csv === true) terminal.out(tableCsv(table).trimEnd());
   else if (flags.markdown === true) terminal.out(tableMarkdown(table).trimEnd());
-  else if (flags.latex === true) terminal.out(tableLatex(table).trimEnd());
   else terminal.out(textTable(table));
 }
 
@@ -70,9 +74,7 @@ function showSelfTest(path: string | undefined, flags: TablesFlags, terminal: Te
     throw new BadInputError('the table measured takes --json, --csv or --markdown');
   const table = selfTestTable(readIn(path, readSelfTest));
   if (flags.json === true) printJson(terminal, { name: 'measured', ...table });
-  else if (flags.csv === true) terminal.out(tableCsv(table).trimEnd());
-  else if (flags.markdown === true) terminal.out(tableMarkdown(table).trimEnd());
-  else terminal.out(textTable(table));
+  else printTable(table, flags, terminal);
 }
 
 /** @throws BadInputError in one sentence that starts with the path */

@@ -51,10 +51,16 @@ export class BlockedBytes {
     this.#touch(position >> this.#bits);
   }
 
-  /** First position of the peak. */
+  /** First position of the peak, after `measure`. */
   get peakPosition(): number {
-    const held = this.values();
-    return held.indexOf(this.peak, this.#peakBlock << this.#bits);
+    let live = this.#start;
+    for (let block = 0; block < this.#peakBlock; block++) live += this.#sums[block]!;
+    let position = this.#peakBlock << this.#bits;
+    for (; position < this.#endOf(this.#peakBlock); position++) {
+      live += this.#changes[position]!;
+      if (live + this.#above[position]! === this.peak) break;
+    }
+    return position;
   }
 
   /** Live bytes by position. */

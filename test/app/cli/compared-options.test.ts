@@ -3,22 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { COMMAND_OPTIONS } from '../../../app/cli/command-options.ts';
-import { runCommandLine } from '../../../app/cli/run.ts';
 import { type OptionName, optionOf } from '../../../engine/options/options.ts';
+import { runProgram } from './recorder.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zigzag-compared-options-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function run(...args: readonly string[]): Promise<string> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCommandLine(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    progressVisible: false,
-    columns: 100,
-  });
-  expect(code, `${args.join(' ')}: ${err.join()}`).toBe(0);
-  return out.join('\n');
+  const { code, out, err } = await runProgram(args);
+  expect(code, `${args.join(' ')}: ${err}`).toBe(0);
+  return out;
 }
 
 const REPEATED =

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createProgram } from '../../../app/cli/program.ts';
-import { runCommandLine } from '../../../app/cli/run.ts';
 import { experimentSchema } from '../../../app/contract/experiment.ts';
 import { liveTensorsRequestSchema } from '../../../app/contract/live-tensors.ts';
 import { trainRequestSchema } from '../../../app/contract/training.ts';
@@ -13,6 +12,7 @@ import { keyOf, ownOf } from '../../../renderer/state/comparison/comparison.ts';
 import { readAddress, writeAddress } from '../../../renderer/state/experiment/address.ts';
 import { FIRST_EXPERIMENT } from '../../../renderer/state/experiment/experiment.ts';
 import { fieldsSet } from '../../../renderer/state/experiment/fields-set.ts';
+import { runProgram } from './recorder.ts';
 
 /** The one file that an option is declared in, with one more. */
 vi.mock('../../../engine/options/table.ts', async (original) => {
@@ -36,16 +36,7 @@ const live = strategyOf('live');
 const reads: Record<string, unknown> = live.reads;
 reads['warmth'] = 'takes';
 
-async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCommandLine(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    progressVisible: false,
-    columns: 100,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const run = (...args: string[]) => runProgram(args);
 
 const WARM: object = { warmth: 3 };
 const experiment = { ...FIRST_EXPERIMENT, model: 'tiny-residual', batch: 2, ...WARM };

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { COMMAND_OPTIONS, type OptionCommand, requireReadOptions } from '../../../app/cli/command-options.ts';
 import { trainRequest } from '../../../app/cli/commands/train-request.ts';
-import { runCommandLine } from '../../../app/cli/run.ts';
 import { type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
 import { defaultStrategy } from '../../../engine/strategies/default-strategy.ts';
 import { STRATEGIES, strategyOf } from '../../../engine/strategies/registry.ts';
 import type { StrategyOption } from '../../../engine/strategies/strategy/strategy.ts';
 import { snapshotPath } from '../../support/snapshots.ts';
+import { runProgram } from './recorder.ts';
 
 /** The seeds of all that was drawn at random. */
 const drawn = vi.hoisted((): number[] => []);
@@ -26,18 +26,12 @@ const folder = mkdtempSync(join(tmpdir(), 'zigzag-options-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCommandLine(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    progressVisible: false,
-    columns: 100,
-  });
+  const { code, out, err } = await runProgram(args);
   // Times differ from run to run.
   return {
     code,
-    out: out.join('\n').replace(/"(solveMs|processorMs)": [\d.]+/g, '"time": 0'),
-    err: err.join('\n'),
+    out: out.replace(/"(solveMs|processorMs)": [\d.]+/g, '"time": 0'),
+    err: err,
   };
 }
 

@@ -11,11 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../../app/cli/run.ts';
 import { parseBudgetBytes } from '../../../app/cli/options.ts';
 import { cellsOf, sweepPlan } from '../../../app/cli/sweep/plan.ts';
 import type { SweptRow } from '../../../app/cli/sweep/solve-cells.ts';
 import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
+import { runProgram } from './recorder.ts';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -28,16 +28,7 @@ function scratch(): string {
   return folder;
 }
 
-async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCommandLine(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    progressVisible: false,
-    columns: 100,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const run = (...args: string[]) => runProgram(args);
 
 const SMALL = [
   ...['sweep', 'chain-4', 'tiny-residual', '--batches', '1,3', '--budgets', '80%,50%,1KiB'],
