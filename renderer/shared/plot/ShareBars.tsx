@@ -25,25 +25,27 @@ const MARGIN = { left: 0, right: 56, top: 0, bottom: 0 };
 const GAP = 6;
 const LABEL = { position: 'right', fontSize: 12, fill: 'var(--zz-ink)' } as const;
 
-/** Everything drawn; no chart looks as if a small share were large. */
+/** Whiskers are inside, below 0 too: a bar beyond the domain would not be drawn. No small share looks large. */
 function domainOf(bars: readonly ShareBar[]): [number, number] {
-  const shares = bars.flatMap(({ predicted, measured, spread }) => [
-    predicted ?? 0,
-    (measured ?? 0) + (spread?.[1] ?? 0),
-  ]);
+  const shares = bars.flatMap(({ predicted, measured, spread }) => {
+    const [below, above] = spread ?? [0, 0];
+    return [predicted ?? 0, (measured ?? 0) - below, (measured ?? 0) + above];
+  });
   return [Math.min(0, ...shares), Math.max(0.1, ...shares)];
 }
 
-/** Length of a whisker past its bar, which its label must not touch. */
-function pixelsBeyond(bars: readonly ShareBar[], text: unknown, long: number): number {
+/** Where a measured bar ends on the right, its whisker included, from 0: its label must not touch it. */
+function endOf(bars: readonly ShareBar[], text: unknown, long: number): number {
   const bar = bars.find(({ measured, label }) => measured !== null && label === text);
-  return bar?.spread && (bar.measured ?? 0) > 0 ? (long * bar.spread[1]) / (bar.measured ?? 1) : 0;
+  const whisker = bar?.spread && bar.measured ? (long * bar.spread[1]) / bar.measured : 0;
+  return Math.max(0, long + whisker);
 }
 
 export const ShareBars = memo(function ShareBars({ bars, width, height }: ShareBarsProps) {
   const isPaired = bars.some(({ predicted, measured }) => predicted !== null && measured !== null);
   const common = { barSize: isPaired ? 10 : 16, isAnimationActive: false } as const;
   const stack = isPaired ? {} : { stackId: 'one' };
+  const smallest = (_value: unknown, index: number) => (bars[index]?.predicted == null ? 0 : 1);
   const labelOf = (name: 'predicted' | 'measured') => (bar: ShareBar) =>
     bar[name] === null ? undefined : bar.label;
   return (
@@ -67,7 +69,7 @@ export const ShareBars = memo(function ShareBars({ bars, width, height }: ShareB
         tick={{ fontSize: 12, fill: 'var(--zz-ink)' }}
       />
       <PlotTooltip format={formatChange} title={String} />
-      <Bar dataKey="predicted" name="Predicted" minPointSize={1} {...common} {...stack}>
+      <Bar dataKey="predicted" name="Predicted" minPointSize={smallest} {...common} {...stack}>
         {bars.map(({ title, color }) => (
           <Cell key={title} fill={color} fillOpacity={0.3} stroke={color} />
         ))}
@@ -82,7 +84,7 @@ export const ShareBars = memo(function ShareBars({ bars, width, height }: ShareB
             dataKey={labelOf('measured')}
             content={({ x, y, width: long, height: tall, value }) => (
               <text
-                x={Number(x) + Number(long) + GAP + pixelsBeyond(bars, value, Number(long))}
+                x={Number(x) + endOf(bars, value, Number(long)) + GAP}
                 y={Number(y) + Number(tall) / 2}
                 dy="0.35em"
                 fontSize={12}
