@@ -126,7 +126,7 @@ export function pythonPage(): string {
         }),
       ),
   );
-  const sections = imports.flatMap(({ name, shown, file }) => {
+  const sections = imports.flatMap(({ name, shown, file }, i) => {
     const found = new RegExp(
       `^(?:def|class) ${name}(\\((?:[^()]|\\([^()]*\\))*\\))?[^\\n]*:\\n    """([\\s\\S]*?)"""`,
       'm',
@@ -135,7 +135,8 @@ export function pythonPage(): string {
     const [, signature = '', docstring] = found;
     const call = `${shown}${signature}`.replaceAll(/\s+/g, ' ');
     return [
-      `## ${shown}`,
+      // The package wraps what the file has of that name.
+      imports.slice(0, i).some((other) => other.shown === shown) ? `## zigzag_torch.${shown}` : `## ${shown}`,
       '',
       '```text',
       call,

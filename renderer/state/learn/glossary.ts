@@ -114,14 +114,14 @@ const ENTRIES: readonly GlossaryEntry[] = [
   {
     id: 'gradient',
     term: 'gradient',
-    text: 'The derivative of the loss by a tensor. It takes as many bytes as the tensor itself.',
+    text: 'The derivative of the loss with respect to a tensor. It takes as many bytes as the tensor itself.',
     lesson: 'regular',
   },
   {
     id: 'graph',
     term: 'graph',
     also: 'network dag',
-    text: 'A network as operations and their results, each after those that it reads. It has one source and one target and no cycle.',
+    text: 'A network as operations and their results; each comes after its inputs. It has one source and one target and no cycle.',
     lesson: 'pebbles',
   },
   {

@@ -25,7 +25,7 @@ import classes from '../parts/learn.module.css';
 import { LessonPage, NoPicture } from '../parts/LessonPage.tsx';
 import { WaterfallPicture } from '../parts/WaterfallPicture.tsx';
 
-/** Strategies that choose checkpoints on the papers' graph, so that Eq. 2 says something of them. */
+/** Strategies that choose checkpoints on the papers' graph, so that Eq. 2 applies to them. */
 const CHOICES = [regular, chenSqrt, chenGreedy, optimal];
 
 const networkOf = ({ connection }: Workspace): NetworkStore => createNetworkStore(connection.client);

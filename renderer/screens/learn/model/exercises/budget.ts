@@ -9,11 +9,11 @@ const within = exercise('budget.within', 'The least work that fits', (chance) =>
   const trade = trades.find(({ budget }) => budget === most - less)!;
   const floor = trades[0]!;
   return {
-    text: `Regular training of a chain of ${layers} layers takes ${most} pebbles. You have ${less === 1 ? 'one' : 'two'} less. What is the smallest number of forwards to repeat?`,
+    text: `Regular training of a chain of ${layers} layers takes ${most} pebbles. You have ${less === 1 ? 'one' : 'two'} fewer. What is the smallest number of forwards to repeat?`,
     hint: 'A tensor that is missing at the peak can be recomputed from its input, if that was kept.',
     unit: 'forwards',
     value: trade.recomputes,
-    because: `Dynamic programming fits into ${trade.budget} pebbles with ${trade.recomputes} repeated, and no plan it knows does with fewer.`,
+    because: `Dynamic programming fits into ${trade.budget} pebbles with ${trade.recomputes} repeated, and no plan that it considers repeats fewer.`,
     slips: [
       [0, 'without a repeat, all tensors are in memory at the peak; that is regular training.'],
       [layers, 'only the tensors missing at the peak have to be repeated, not the whole forward pass.'],

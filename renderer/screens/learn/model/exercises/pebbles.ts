@@ -123,7 +123,7 @@ const again = exercise('pebbles.again', 'Computed again', (chance) => {
     hint: 'Which activations are in memory when backward begins? All others have to be recomputed.',
     unit: 'forwards',
     value,
-    because: `All layers but ${listed(once.map(layerName))}: ${once.length === 2 ? 'the checkpoint and the output, which are' : 'what is'} never forgotten.`,
+    because: `All layers but ${listed(once.map(layerName))}: ${once.length === 2 ? 'the checkpoint and the output, which are' : 'what is'} never freed.`,
     slips: [
       [layers, 'some activations are never freed.'],
       [layers - 1, `f${kept} is not the only one in memory when backward begins: think of where it begins.`],

@@ -58,8 +58,8 @@ const length = exercise('sqrt.length', 'The best length', (chance) => {
       if (point.peak === lowest) return right(because);
       const side =
         k < Math.sqrt(layers)
-          ? `${counted(point.checkpoints, 'checkpoint')} are many`
-          : `a segment of ${k} is large`;
+          ? `${counted(point.checkpoints, 'checkpoint')} are too many`
+          : `a segment of ${k} is too large`;
       return wrong(
         `With k = ${k} the peak is ${point.peak} pebbles, ${point.peak - lowest} above the minimum: ${side}.`,
       );

@@ -81,10 +81,10 @@ const reach = exercise('unequal.reach', 'The longest arc', (chance) => {
       isRight: to === furthest,
       why:
         to === furthest
-          ? `Between v${from} and v${to} lie ${cost}, which fits into ${limit}; one tensor further does not.`
+          ? `The tensors between v${from} and v${to} add up to ${cost}, which fits into ${limit}; one tensor more does not.`
           : cost <= limit
-            ? `v${to} is in reach: ${cost} lies in between. But so is a tensor after it.`
-            : `Between v${from} and v${to} lie ${cost}, more than ${limit}.`,
+            ? `v${to} is in reach: the tensors in between add up to ${cost}. But so is a tensor after it.`
+            : `The tensors between v${from} and v${to} add up to ${cost}, more than ${limit}.`,
     })),
   };
 });
