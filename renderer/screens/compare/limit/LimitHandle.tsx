@@ -95,6 +95,8 @@ function Handle({ limit, area, values }: HandleProps) {
         width: area.right - area.left,
         top: Math.min(Math.max(y, area.top), area.bottom),
       }}
+      onPointerEnter={limit.prefetch}
+      onFocus={limit.prefetch}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);

@@ -9,7 +9,7 @@ import { WITHIN_BUDGET } from '../../../../engine/strategies/default-strategy.ts
 import type { PlanPoint } from '../pareto/pareto-plot.ts';
 import { paretoRequest, useFrontLine } from '../pareto/use-pareto-front.ts';
 import type { ShownMemory } from '../../../state/comparison/shown-memory.ts';
-import { type LimitRange, limitRange, planWithin } from '../pareto/limit-range.ts';
+import { type LimitRange, limitRange, plansAround, planWithin } from '../pareto/limit-range.ts';
 import { limitSession } from '../pareto/limit-session.ts';
 
 export interface HeldLimit {
@@ -21,6 +21,8 @@ export interface HeldLimit {
   /** A budget of the user's own, not the device's memory. */
   readonly isOwn: boolean;
   moveTo(limit: number): void;
+  /** Requests the plans that the next moves may reach. */
+  prefetch(): void;
   /** Makes the limit the experiment's budget. */
   commit(): void;
   cancel(): void;
@@ -45,6 +47,8 @@ export function useLimit(view: CompareView, memory: ShownMemory): HeldLimit | nu
     limit.set(null);
     plans.clear();
   };
+  const requestOf = ({ peakBytes }: PlanPoint) => ({ ...paretoRequest(store.get().experiment), peakBytes });
+  const prefetchAt = (bytes: number): void => plans.prefetch(plansAround(line, bytes).map(requestOf));
   return {
     range,
     at,
@@ -52,14 +56,16 @@ export function useLimit(view: CompareView, memory: ShownMemory): HeldLimit | nu
     isHeld: held !== null,
     isOwn: store.get().experiment.budgetBytes !== undefined,
     cancel,
+    prefetch: () => prefetchAt(point.bytes),
     moveTo: (next) => {
       const to = Math.min(Math.max(next, range.low), range.high);
       limit.set(to);
       const plan = planWithin(line, to);
       if (plan === null) return;
-      if (plan.strategy === null)
-        plans.ask({ ...paretoRequest(store.get().experiment), peakBytes: plan.peakBytes });
-      else {
+      if (plan.strategy === null) {
+        plans.ask(requestOf(plan));
+        prefetchAt(plan.bytes);
+      } else {
         const solved = view.state.shown?.solved.get(plan.strategy);
         if (solved !== undefined) plans.show(solved);
       }

@@ -8,6 +8,8 @@ import type { Solved } from '../../../state/comparison/comparison.ts';
 export interface FrontPlans extends Pick<Store<Solved | null>, 'get' | 'subscribe'> {
   /** Shows the plan as soon as it is there, and the previous one until then. */
   ask(request: FrontPlanRequestInput): void;
+  /** Requests what may be asked for next, in this order, while nothing else is. */
+  prefetch(requests: readonly FrontPlanRequestInput[]): void;
   show(plan: Solved): void;
   clear(): void;
 }
@@ -16,12 +18,14 @@ const MAX_PLANS = 64;
 
 /**
  * One request at a time: a plan takes milliseconds, and of those that a drag passes meanwhile only the last is asked for.
- * Nothing is cancelled, because a cancelled call may cost the solver the thread that knows the front.
+ * Nothing is cancelled, because a cancelled call may cost the solver the thread that knows the front. Half of the time
+ * to a plan's curve is its request, so the plans around the limit are requested before it moves there.
  */
 export function createFrontPlans(client: Pick<LabClient, 'frontPlan'>): FrontPlans {
   const store = createStore<Solved | null>(null);
   const known = createLru<Solved>(MAX_PLANS);
   let wanted: FrontPlanRequestInput | null = null;
+  let ahead: FrontPlanRequestInput[] = [];
   let isAsking = false;
 
   const asked = async (request: FrontPlanRequestInput): Promise<Solved | null> => {
@@ -29,9 +33,9 @@ export function createFrontPlans(client: Pick<LabClient, 'frontPlan'>): FrontPla
     return plan === null ? null : { ...plan, batch: request.batch, own: '' };
   };
   const answer = async (): Promise<void> => {
+    if (isAsking) return;
     isAsking = true;
-    while (wanted !== null) {
-      const request = wanted;
+    for (let request = wanted ?? ahead.shift(); request !== undefined; request = wanted ?? ahead.shift()) {
       const key = JSON.stringify(request);
       const plan = known.get(key) ?? (await asked(request));
       if (plan !== null) known.set(key, plan);
@@ -41,20 +45,28 @@ export function createFrontPlans(client: Pick<LabClient, 'frontPlan'>): FrontPla
     }
     isAsking = false;
   };
+  const drop = (): void => {
+    wanted = null;
+    ahead = [];
+  };
 
   return {
     get: store.get,
     subscribe: store.subscribe,
     ask: (request) => {
       wanted = request;
-      if (!isAsking) void answer();
+      void answer();
+    },
+    prefetch: (requests) => {
+      ahead = requests.filter((request) => known.get(JSON.stringify(request)) === undefined);
+      void answer();
     },
     show: (plan) => {
-      wanted = null;
+      drop();
       store.set(plan);
     },
     clear: () => {
-      wanted = null;
+      drop();
       store.set(null);
     },
   };

@@ -22,6 +22,17 @@ export function planWithin(line: readonly PlanPoint[], limit: number): PlanPoint
   }, null);
 }
 
+const AROUND = 6;
+
+/** The points nearest to a limit that needed a search, as its next moves may reach them. */
+export function plansAround(line: readonly PlanPoint[], limit: number): readonly PlanPoint[] {
+  const away = ({ bytes }: PlanPoint): number => Math.abs(bytes - limit);
+  return line
+    .filter(({ strategy }) => strategy === null)
+    .sort((a, b) => away(a) - away(b))
+    .slice(0, AROUND);
+}
+
 const STEPS = 100;
 const BIG = 10;
 

@@ -5,6 +5,7 @@ import { createFrontPlans } from '../../../../../renderer/screens/compare/pareto
 import {
   limitAfterKey,
   limitRange,
+  plansAround,
   planWithin,
 } from '../../../../../renderer/screens/compare/pareto/limit-range.ts';
 import { budgetAt } from '../../../../../renderer/state/comparison/budget-limit.ts';
@@ -92,6 +93,26 @@ describe('plans during a drag', () => {
     expect(asked).toHaveLength(2);
     plans.clear();
     expect(plans.get()).toBeNull();
+  });
+
+  it('are prefetched around the limit, after the one asked for, each once', async () => {
+    const { asked, answers, plans } = lab();
+    plans.prefetch([1, 2, 3].map(request));
+    plans.ask(request(4));
+    for (let i = 0; i < 2; i++) {
+      answers[i]!();
+      await until(() => asked.length === i + 2);
+    }
+    expect(asked).toEqual([1, 4, 2]);
+    expect(plans.get()?.row.peakBytes).toBe(4);
+    plans.prefetch([1, 5].map(request));
+    answers[2]!();
+    await until(() => asked.length === 4);
+    expect(asked).toEqual([1, 4, 2, 5]);
+    plans.ask(request(2));
+    answers[3]!();
+    await until(() => plans.get()?.row.peakBytes === 2);
+    expect(plansAround(LINE, 50).map(({ bytes }) => bytes)).toEqual([47, 67, 107]);
   });
 
   it('keep the previous one if a plan is no longer known', async () => {
