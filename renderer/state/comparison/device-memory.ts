@@ -1,7 +1,7 @@
 import type { ByteLine } from '../../../engine/limits/peak-lines.ts';
 import type { HeldSteps } from '../../../engine/training-memory/held.ts';
 import type { StrategyRow } from './rows.ts';
-import { peakStepOf, type ShownAt, type SizedTimeline } from './sized-timeline.ts';
+import { peakStepOf, type ShownAt, type SizedTimeline, sizeSeries } from './sized-timeline.ts';
 
 /**
  * All that the device holds at each step of a plan: its highest is the plan's `needs`, to the byte. The loss is shown at
@@ -25,14 +25,17 @@ function computed(sized: SizedTimeline, steps: HeldSteps, contextBytes: number):
   const { batch, timeline } = sized;
   const { total, lossActivations, optimizerActivations } = steps;
   const count = sized.live.length;
-  const bytes = (i: number): number => total.fixed[i]! + batch * total.perSample[i]! + contextBytes;
-  const live = Float64Array.from(sized.live, (_, t) => bytes(t));
-  const gradients = Float64Array.from(live, (_, t) => steps.gradients[t]! - steps.gradients[0]!);
+  const instants = sizeSeries(total, batch);
+  for (let i = 0; i < instants.length; i++) instants[i]! += contextBytes;
+  const live = instants.slice(0, count);
+  const base = steps.gradients[0]!;
+  const gradients = new Float64Array(count);
+  for (let t = 0; t < count; t++) gradients[t] = steps.gradients[t]! - base;
   const show = (instant: number, step: number, { fixed, perSample }: ByteLine): ShownAt => {
-    const isHigher = bytes(instant) > live[step]!;
+    const isHigher = instants[instant]! > live[step]!;
     if (isHigher) {
-      live[step] = bytes(instant);
-      gradients[step] = steps.gradients[instant]! - steps.gradients[0]!;
+      live[step] = instants[instant]!;
+      gradients[step] = steps.gradients[instant]! - base;
     }
     return { step: isHigher ? step : null, activations: fixed + batch * perSample };
   };
