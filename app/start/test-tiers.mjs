@@ -82,6 +82,7 @@ export const SLOW = {
     'test/electron/packed.test.ts',
     'test/electron/trainer-in-chromium.test.ts',
     'test/docs/code-blocks.test.ts',
+    'test/docs/python-blocks.test.ts',
     'test/engine/zoo/beyond.test.ts',
     ...[
       'axe',
