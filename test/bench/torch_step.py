@@ -1,6 +1,6 @@
-"""Processor time of PyTorch's training step, one thread: torch_step.py NETWORK BATCH INPUT STEPS, an answer in JSON.
+"""Processor time of PyTorch's training step, one thread: torch_step.py NETWORK BATCH INPUT STEPS. Prints JSON.
 
-The networks are those of engine/zoo of the same names; the number of parameters says that they are.
+Networks equal those of the same name in engine/zoo; the number of parameters is compared.
 """
 import json
 import sys

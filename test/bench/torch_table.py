@@ -1,13 +1,13 @@
-"""Answers test/bench/pytorch.ts with PyTorch, a model a call, so that none can harm another.
+"""Answers test/bench/pytorch.ts with PyTorch, one model per call, so that a failure stays with its model.
 
-    python3 torch_table.py names                    the models by family and the versions, as JSON
+    python3 torch_table.py names                    prints models by family and versions, as JSON
     python3 torch_table.py capture FOLDER NAME      writes NAME.json (zigzag-graph/1) and NAME.facts.json
     python3 torch_table.py peers FOLDER NAME        reads NAME.facts.json, writes NAME.peers.json
     python3 torch_table.py train FOLDER NAME        runs NAME.*.plan.json, writes NAME.trained.json
 
-Bytes of autograd itself are those of every distinct storage packed in a plain forward, parameters and buffers left
-out, inputs once. Recompute is counted in FLOPs of products and convolutions (torch.utils.flop_counter) beyond those of
-a plain step, over those of a forward. Peaks are `zigzag_torch.measure`'s, the peers' too.
+Autograd's bytes are those of every distinct storage packed in a plain forward, without parameters and buffers, inputs
+once. Recompute is the FLOPs of products and convolutions (torch.utils.flop_counter) beyond a plain step, as a share of a
+forward. `zigzag_torch.measure` gives all peaks.
 """
 import functools
 import glob
@@ -49,7 +49,7 @@ def saved_bytes(name):
     model, args, kwargs = build(name)
     state = {storage_of(t)[0] for t in (*model.parameters(), *model.buffers())}
     sizes = dict(storage_of(t) for t in tensors_in([args, kwargs]))
-    alive = []  # a freed storage could lend its address to another
+    alive = []  # the address of a freed storage may be used again
 
     def pack(tensor):
         alive.append(tensor.detach())
@@ -88,10 +88,10 @@ def finite_peak(tensors):
 
 
 def differences(ours, plain):
-    """By kind, the largest difference over the largest value; 0 is to the bit.
+    """By kind, the largest difference over the largest value; 0 if bit-identical.
 
-    A tensor's own largest value, unless it is nothing but rounding beside the others: the gradient of a bias before a
-    batch normalisation is such a one.
+    The largest value of each tensor counts, except for tensors of rounding only, such as the gradient of a bias before a
+    batch normalisation.
     """
     result = {}
     for kind, theirs in plain.items():
@@ -120,7 +120,7 @@ def flops_of(action):
 
 
 class InGraphs:
-    """The FLOPs of compiled graphs: under a counter of its own, Dynamo would run the model without compiling it."""
+    """The FLOPs of compiled graphs: under a separate counter, Dynamo would run the model uncompiled."""
     counts, flops = False, 0
 
     @classmethod
@@ -175,7 +175,7 @@ def measured(model, args, kwargs, plain=None, compiled=False):
 # ------------------------------------------------------------------------------------------------ peers
 
 def blocks_of(model):
-    """The longest list of modules of one class: what people wrap in checkpoints."""
+    """The longest list of modules of one class: usual candidates for checkpointing."""
     best = []
     for module in model.modules():
         if isinstance(module, (nn.ModuleList, nn.Sequential)):
@@ -189,7 +189,7 @@ def blocks_of(model):
 def wrap_blocks(model, **options):
     blocks = blocks_of(model)
     if getattr(getattr(model, 'config', None), 'use_cache', False):
-        model.config.use_cache = False  # a cache would grow again when a block is run again
+        model.config.use_cache = False  # a cache would grow again when a block is recomputed
     if len(blocks) < 2:
         raise ValueError('it has no list of equal blocks')
     for block in {id(b): b for b in blocks}.values():
@@ -221,7 +221,7 @@ def peers_of(name, plain, keep):
     for peer, wrap in PEERS.items():
         try:
             if peer.startswith('compile'):
-                torch._dynamo.reset()  # else it takes what it compiled with another budget
+                torch._dynamo.reset()  # otherwise it uses the code compiled for another budget
             model, args, kwargs = build(name)
             model = wrap(model)
             step_of(model, args, kwargs)  # a compiler works at the first step
@@ -260,7 +260,7 @@ def capture(folder, name):
 def peers(folder, name):
     with open(os.path.join(folder, f'{name}.facts.json')) as file:
         plain = json.load(file)['plain']
-    # The finished rows, in case another takes too long.
+    # Finished rows stay if a later one takes too long.
     rows = peers_of(name, plain, lambda rows: write(folder, f'{name}.peers.part', rows))
     write(folder, f'{name}.peers.json', rows)
 

@@ -2,7 +2,7 @@
 
     python3 docs_block.py SITE < BLOCK      in the folder of the page's files; SITE is a folder with the unpacked wheel
 
-The block finds `torch` and a reader's own `model`, `images`, `batch` and `optimizer`. Prints {'worst': largest difference of
+The block may use `torch` and the reader's `model`, `images`, `batch` and `optimizer`. Prints {'worst': largest difference of
 loss and gradients from plain training, in parts of the largest gradient, 'recomputed': operations that a step recomputed,
 'graphs': graphs of torch.compile that got a plan}.
 """
@@ -38,8 +38,9 @@ def main():
     ours, theirs = step(found['model'], images), step(plain, images)
     worst = max(float((a - b).abs().max()) for a, b in zip(ours, theirs)) / max(float(b.abs().max()) for b in theirs)
     planned = getattr(sys.modules.get('torch._inductor.config'), 'custom_partitioner_fn', None)
-    print('\n' + json.dumps({'worst': worst, 'recomputed': found['zigzag'].followed(model)['recomputed'] if 'zigzag' in found else 0,
-                             'graphs': len(planned.figures) if planned else 0}))
+    recomputed = found['zigzag'].followed(model)['recomputed'] if 'zigzag' in found else 0
+    graphs = len(planned.figures) if planned else 0
+    print('\n' + json.dumps({'worst': worst, 'recomputed': recomputed, 'graphs': graphs}))
 
 
 main()

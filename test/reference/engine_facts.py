@@ -2,8 +2,8 @@
 
     python3 engine_facts.py SITE      reads cases from standard input; SITE is a folder with the unpacked wheel
 
-Prints {'keeps': [...], 'flops': [...], 'optimizers': {...}}: bytes kept and FLOPs of each case, and of each optimizer the
-bytes of state and of a step's temporaries as predicted and as PyTorch's profiler saw them.
+Prints {'keeps': [...], 'flops': [...], 'optimizers': {...}}: bytes kept and FLOPs of each case, and, for each
+optimizer, predicted and profiled bytes of its state and of the temporaries of a step.
 """
 import json
 import sys

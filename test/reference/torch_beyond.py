@@ -39,7 +39,7 @@ class PreNorm(nn.Module):
     def __init__(self, masked):
         super().__init__()
         self.ln1, self.ln2, self.masked = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH), masked
-        # As GPT-2 has it: made once, and no part of a step.
+        # As in GPT-2: computed once, outside the step.
         self.register_buffer('mask', torch.ones(1024, 1024, dtype=torch.bool).triu(1), persistent=False)
         self.qkv, self.out, self.mlp = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH), Mlp()
 

@@ -1,8 +1,8 @@
 """Runs zigzag_torch.py on the reference networks, for test/app/bridges/torch.test.ts.
 
     python3 torch_bridge.py capture FOLDER NAME...     writes FOLDER/NAME.json
-    python3 torch_bridge.py version                    prints that of PyTorch
-    python3 torch_bridge.py refuse FOLDER FILE...      prints why each plan there is refused
+    python3 torch_bridge.py version                    prints PyTorch's version
+    python3 torch_bridge.py refuse FOLDER FILE...      prints the refusal of each plan
     python3 torch_bridge.py train FOLDER NAME...       reads FOLDER/NAME.STRATEGY.plan.json, writes FOLDER/NAME.result.json
 """
 import copy
@@ -45,13 +45,13 @@ def compare(ours, regular):
 
 
 def measured(model, inputs):
-    # The gradients that were compared are somebody else's now.
+    # `compare` still holds the compared gradients.
     model.zero_grad(set_to_none=True)
     return zigzag_torch.measure(model, *inputs, steps=0)
 
 
 def refused(path):
-    """The sentence with which a plan is refused."""
+    """The refusal of a plan."""
     try:
         zigzag_torch.apply(torch.nn.Linear(2, 2), path)
     except zigzag_torch.PlanMismatch as error:

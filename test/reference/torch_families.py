@@ -1,11 +1,11 @@
-"""Models of many families, tiny and with drawn weights, on which the PyTorch bridge is held to its word.
+"""Models of many families, tiny and with random weights, to test the promises of the PyTorch bridge.
 
-    python3 torch_families.py                 lists the names, a family a line
-    python3 torch_families.py NAME...         trains each for a step and prints its loss and bytes
+    python3 torch_families.py                 lists the names, one family per line
+    python3 torch_families.py NAME...         trains each for one step; prints loss and bytes
 
-Every builder returns (model, args, kwargs) for `model(*args, **kwargs)`, the same under one seed and in training
-mode. Libraries are imported by the builders that need them, so that a family whose library is missing is missing
-alone. Dropout keeps the rate that its library gives it.
+Every builder returns (model, args, kwargs) for `model(*args, **kwargs)`, in training mode and the same under one
+seed. Builders import their libraries, so that a missing library removes its family only. Dropout keeps the library's
+rate.
 """
 import importlib
 import random
@@ -17,7 +17,7 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 FAMILIES = {}  # family -> {name: builder}
-# Enough rows that activations outweigh weights, as they do where memory is short.
+# Enough rows that activations are larger than weights, as in training that lacks memory.
 VOCABULARY, LENGTH, BATCH = 96, 48, 4
 
 
@@ -38,7 +38,7 @@ def seed_all(seed):
 
 
 def build(name):
-    """(model, args, kwargs) of that name."""
+    """(model, args, kwargs) for a name."""
     for builders in FAMILIES.values():
         if name in builders:
             seed_all(7)
@@ -59,7 +59,7 @@ def tensors_in(value):
 
 
 def loss_of(outputs):
-    """The loss that the model computed itself; else a weighted mean of what it returned, weights fixed."""
+    """The loss that the model computed; without one, a mean of its outputs with fixed weights."""
     if isinstance(outputs, dict) and isinstance(outputs.get('loss'), torch.Tensor):
         return outputs['loss']
     if isinstance(outputs, torch.Tensor) and outputs.dim() == 0:
@@ -85,7 +85,7 @@ def vision(name, size=64, batch=BATCH, **options):
 
 @model_of('torchvision')
 def vgg11():
-    """Without the huge linear layers at its end, dropout included."""
+    """Without the large linear layers at the end and their dropout."""
     vgg = importlib.import_module('torchvision.models.vgg')
     head = nn.Sequential(nn.Flatten(), nn.Linear(512, 64), nn.ReLU(True), nn.Dropout(), nn.Linear(64, 10))
     return nn.Sequential(vgg.make_layers(vgg.cfgs['A']), head), (image(32),), {}
@@ -110,7 +110,7 @@ def vision_transformer():
     from torchvision.models import VisionTransformer
     model = VisionTransformer(image_size=32, patch_size=8, num_layers=3, num_heads=4, hidden_dim=48, mlp_dim=96,
                               dropout=0.1, num_classes=10)
-    nn.init.normal_(model.heads.head.weight)  # it begins at zero
+    nn.init.normal_(model.heads.head.weight)  # zero by default
     return model, (image(32),), {}
 
 
@@ -137,7 +137,7 @@ def lraspp_segmentation():
 
 @model_of('torchvision')
 def faster_rcnn():
-    """A list of images and a list of targets; what it returns is a dictionary of losses."""
+    """Takes a list of images and a list of targets; returns a dictionary of losses."""
     from torchvision.models.detection import fasterrcnn_mobilenet_v3_large_320_fpn
     model = fasterrcnn_mobilenet_v3_large_320_fpn(
         weights=None, weights_backbone=None, num_classes=3, min_size=64, max_size=96, rpn_pre_nms_top_n_train=50,
@@ -169,7 +169,7 @@ def timm_mlp(name, block, mlp_ratio=(0.5, 4.0), gated=False):
         options = {'mlp_layer': importlib.import_module('timm.layers').GatedMlp} if gated else {}
         model = mixer.MlpMixer(num_classes=10, img_size=64, patch_size=16, num_blocks=3, embed_dim=48,
                                block_layer=getattr(mixer, block), mlp_ratio=mlp_ratio, **options)
-        nn.init.normal_(model.head.weight, std=0.1)  # it begins at zero
+        nn.init.normal_(model.head.weight, std=0.1)  # zero by default
         return model, (image(64),), {}
     model_of('timm', f'timm-{name}')(builder)
 
@@ -351,7 +351,7 @@ def hf_whisper():
 
 @model_of('transformers')
 def hf_wav2vec2():
-    """Draws which frames to hide by NumPy, and which layers to leave out by torch."""
+    """Draws hidden frames with NumPy and skipped layers with torch."""
     importlib.import_module('numpy').random.seed(7)
     from transformers import Wav2Vec2Config, Wav2Vec2ForCTC
     config = Wav2Vec2Config(vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=3, num_attention_heads=4,
@@ -446,7 +446,7 @@ def vq_model():
 # ---------------------------------------------------------------------------------------- plain PyTorch
 
 class Attention(nn.Module):
-    """Causal self-attention; the mask is a buffer, cut to the sequence that comes."""
+    """Causal self-attention; the mask is a buffer, cut to the length of the sequence."""
 
     def __init__(self, width, heads, longest, rate):
         super().__init__()
@@ -478,7 +478,7 @@ class Layer(nn.Module):
 
 
 class TinyGpt(nn.Module):
-    """Token and position embeddings, layers in a list, and a head with the embedding's weight."""
+    """Token and position embeddings, layers in a list, and a head that shares the embedding's weight."""
 
     def __init__(self, depth=4, width=32, heads=4, longest=64, tied=True):
         super().__init__()
@@ -620,7 +620,7 @@ def dict_inputs():
 @model_of('plain')
 def shared_modules():
     class Shared(nn.Module):
-        """One layer run four times, beside one norm read in two places."""
+        """One layer that runs four times, and one norm used in two places."""
 
         def __init__(self):
             super().__init__()
@@ -721,7 +721,7 @@ def unet_skips():
 @model_of('plain')
 def message_passing():
     class Graph(nn.Module):
-        """Sums over edges by index_add_, then a mean of each graph of the batch."""
+        """Sums over edges with index_add_, then a mean for each graph of the batch."""
 
         def __init__(self):
             super().__init__()
@@ -744,7 +744,7 @@ def message_passing():
 @model_of('plain')
 def mixture_by_index():
     class Mixture(nn.Module):
-        """Each token goes to the two experts that a router likes best; how many an expert gets is data."""
+        """A router sends each token to two experts; the number of tokens per expert depends on the data."""
 
         def __init__(self):
             super().__init__()
@@ -768,7 +768,7 @@ def mixture_by_index():
 # ------------------------------------------------------------------------------------------------- main
 
 def missing(family):
-    """The library that `family` needs and that is not installed, or None."""
+    """Missing library of `family`, or None."""
     spec = importlib.util.find_spec
     needs = {'plain': (), 'torchvision': ('torchvision',)}.get(family, (family,))
     return next((name for name in needs if spec(name) is None), None)

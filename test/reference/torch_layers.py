@@ -20,7 +20,7 @@ def storages(tensors):
 
 
 def saved(output):
-    """Tensors that the nodes behind an output keep for backward."""
+    """Tensors that autograd nodes before an output keep for backward."""
     found, seen, open_nodes = [], set(), [output.grad_fn]
     while open_nodes:
         node = open_nodes.pop()

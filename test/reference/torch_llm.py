@@ -3,10 +3,10 @@
 
     echo '[{"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}, ...]' | python3 torch_llm.py
 
-Weights are drawn, never loaded. savedBytes are the bytes of every distinct storage that autograd keeps after one forward
-in training mode, the tokens included, parameters and buffers not. The forward is the model's own without labels. A case
-with "lora": {"rank": 4, "targets": null or "all-linear"} trains adapters alone: those of peft where it is installed, or else
-modules that do the same.
+Weights are random, never loaded. savedBytes are the bytes of every distinct storage that autograd keeps after one forward
+in training mode, with the tokens, without parameters and buffers. The model's own forward runs without labels. A case
+with "lora": {"rank": 4, "targets": null or "all-linear"} trains adapters only: peft's if it is installed, otherwise modules
+that do the same.
 """
 import json
 import sys

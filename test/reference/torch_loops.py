@@ -1,10 +1,10 @@
-"""Training loops as people write them, for test/app/bridges/torch-loops.test.ts.
+"""Usual training loops, for test/app/bridges/torch-loops.test.ts.
 
     python3 torch_loops.py SITE      SITE is a folder with the unpacked wheel
 
-Prints {ROW: {'shares': peak of each step in parts of plain training's, 'plain': that in bytes, 'same': whether each step
-gave the same loss and gradients to the bit, 'left': why the last step left its plan}}. A row fits a model in one situation and trains it in
-another one. The peak is that of allocated bytes, without buffers that live inside one kernel. ZIGZAG_BUDGET names a budget.
+Prints {ROW: {'shares': peak of each step as a share of plain training's, 'plain': the latter in bytes, 'same': true if each
+step gave bit-identical loss and gradients, 'left': why the last step left its plan}}. A row fits a model in one situation
+and trains it in another one. Peaks count allocated bytes, without buffers inside one kernel. ZIGZAG_BUDGET names a budget.
 """
 import contextlib
 import copy
@@ -51,7 +51,7 @@ class Block(nn.Module):
 
 
 class Language(nn.Module):
-    """A language model that, as those of transformers, makes a mask only where something is padded."""
+    """A language model that makes a mask only for padded batches, as models of transformers do."""
 
     def __init__(self, depth=4):
         super().__init__()
@@ -89,7 +89,7 @@ def quiet():
 
 
 def step_of(model, batches, autocast=False):
-    """One step on a list of batches, each forwarded within one autocast, and then one backward."""
+    """One step: a forward pass of each batch within one autocast, then one backward pass."""
     def step():
         with torch.autocast('cpu', torch.bfloat16, enabled=autocast):
             loss = sum(loss_of(model(**given)) for given in batches)
@@ -158,7 +158,7 @@ def llama():
 
 
 def with_trainer(prepare, train=None, **options):
-    """Steps of transformers' Trainer, of a model that `prepare` has seen and of one that nobody has."""
+    """Steps of transformers' Trainer, with a model that `prepare` changed and with a plain one."""
     from transformers import Trainer, TrainingArguments
     model, found = gpt2(), []
     plain = copy.deepcopy(model)
@@ -191,7 +191,7 @@ def with_trainer(prepare, train=None, **options):
 
 
 def with_the_guide(guide):
-    """The Trainer as the guide for PyTorch makes it: its block of code runs as it is printed, with this budget."""
+    """The Trainer of the PyTorch guide: its block of code runs as printed, except for the budget."""
     import transformers
     with open(guide, encoding='utf8') as file:
         blocks = re.findall('```python\n(.*?)```', file.read(), re.S)

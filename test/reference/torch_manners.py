@@ -1,4 +1,4 @@
-"""Messages of a planned model, and the state it leaves alone, for test/app/bridges/torch-manners.test.ts.
+"""Messages of a planned model, and state that it must not change, for test/app/bridges/torch-manners.test.ts.
 
     python3 torch_manners.py SITE      SITE is a folder with the unpacked wheel; prints {CHECK: result}
 """
@@ -24,7 +24,7 @@ ROWS = 64
 
 
 class Features(nn.Module):
-    """Gives features beside its result, or keeps them for anyone who asks."""
+    """Returns features beside its result, or stores them as an attribute."""
 
     def __init__(self, hidden):
         super().__init__()
@@ -33,7 +33,7 @@ class Features(nn.Module):
         self.hidden, self.found = hidden, []
 
     def forward(self, x):
-        first = self.layers[0](x)  # small, and no backward needs it: what is made of it is large
+        first = self.layers[0](x)  # small and not needed by backward; its result is large
         wide = torch.tanh(first[:, None] + self.tables[0])
         second = self.layers[1](wide.mean(1))
         wide = torch.tanh(torch.sigmoid(second[:, None] + self.tables[1]))
@@ -91,7 +91,7 @@ def features():
 
 
 def forwards_of(reentrant):
-    """How often PyTorch's checkpoint runs a function: twice where it works."""
+    """Number of times that PyTorch's checkpoint runs a function: twice if it works."""
     count = [0]
 
     def function(z):
@@ -153,7 +153,7 @@ def refusals():
 
 
 def longer():
-    """`verify` of a model that goes on where the plan ends."""
+    """`verify` of a model that continues after the end of its plan."""
     x = torch.randn(ROWS, 16)
     plan = plan_of(Checkpointed(), x)
     with warnings.catch_warnings():
@@ -174,7 +174,7 @@ def exports():
 
 
 def wrapped():
-    """A forward that somebody wraps after `apply`, as accelerate does: facts, removal, and applying again."""
+    """A forward wrapped after `apply`, as accelerate does: facts, removal, and a second `apply`."""
     x = torch.randn(ROWS, 16)
     model = Checkpointed()
     plan = plan_of(model, x)
@@ -198,7 +198,7 @@ def wrapped():
 
 
 def batches():
-    """`fit` takes a batch as a data loader gives it."""
+    """`fit` accepts a batch as a data loader returns it."""
     class Named(nn.Module):
         def __init__(self):
             super().__init__()
@@ -217,7 +217,7 @@ def batches():
 
 
 def checked():
-    """Peaks of the first step under a plan, in parts of plain training's: with its check, and without."""
+    """Peaks of the first step under a plan as shares of the plain peak: with its check, and without."""
     x, said = torch.randn(256, 64), []
     model = nn.Sequential(*(layer for _ in range(8) for layer in (nn.Linear(64, 64), nn.Tanh())))
 
@@ -231,7 +231,7 @@ def checked():
 
 
 def package():
-    """The package's names: short, old, and those of PyTorch that it counts on."""
+    """The package's names: short ones, old ones, and the private names of PyTorch that it uses."""
     import zigzag as short
     from zigzag_lab.zigzag_torch.private import private_missing
     with warnings.catch_warnings(record=True) as said:
@@ -244,7 +244,7 @@ def package():
 
 
 class Cells(nn.Module):
-    """Begins with zeros of the batch, which no input is read for."""
+    """Begins with zeros in the shape of the batch, without reading an input."""
 
     def __init__(self):
         super().__init__()
@@ -258,7 +258,7 @@ class Cells(nn.Module):
 
 
 class Embedded(nn.Module):
-    """Adds embeddings of numbers that it expands to the batch, as BERT does, and of those that it does not."""
+    """Adds embeddings of position numbers expanded to the batch, as BERT does, and of unexpanded ones."""
 
     def __init__(self):
         super().__init__()
@@ -272,7 +272,7 @@ class Embedded(nn.Module):
 
 
 def apart():
-    """Peaks at a batch of 4 of what was captured with 1, 2 and 4 samples."""
+    """Peaks at a batch of 4 under captures with 1, 2 and 4 samples."""
     def peak(model, x):
         return zigzag.solve(zigzag.capture(model, x), 'regular', batch=4).head['regularPeakBytes']
 
@@ -281,7 +281,7 @@ def apart():
 
 
 class Branching(nn.Module):
-    """Runs other operations before its blocks and in one of them where it is asked to."""
+    """Runs different operations before its blocks and in one of them, on request."""
 
     def __init__(self):
         super().__init__()
@@ -298,7 +298,7 @@ class Branching(nn.Module):
 
 
 def branches():
-    """Steps that go another way than the captured one: gradients, operations recomputed, share of plain peak."""
+    """Steps that leave the captured path: gradients, recomputed operations, share of the plain peak."""
     x, model = torch.randn(512, 32), Branching()
     plain = copy.deepcopy(model)
     zigzag.plan_model(model, zigzag.solve(zigzag.capture(model, x), budget='50%').plan)

@@ -31,7 +31,7 @@ class Block(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Token and position embeddings, blocks, and the embedding again as the last product (shared weights)."""
+    """Token and position embeddings, blocks, and a head that shares the weight of the embedding."""
 
     def __init__(self, vocabulary=128, length=64, width=64, heads=4, depth=4):
         super().__init__()
@@ -48,7 +48,7 @@ class Transformer(nn.Module):
 
 
 class Several(nn.Module):
-    """Two inputs, one of them twice; a dictionary, a tuple and a number out; a split and a sum of three."""
+    """Two inputs, one used twice; outputs in a dictionary and a tuple, and a number; a split and a sum of three."""
 
     def __init__(self):
         super().__init__()
@@ -63,7 +63,7 @@ class Several(nn.Module):
 
 
 class InPlace(nn.Module):
-    """Writes in place where it may and where a reader is left, through a name and without one."""
+    """In-place operations with and without a later reader of the old value, by name and without one."""
 
     def __init__(self):
         super().__init__()
@@ -85,7 +85,7 @@ class InPlace(nn.Module):
 
 
 class Recurrent(nn.Module):
-    """Modules that stay one operation: an LSTM, attention of torch's own, and a branch that cannot be traced."""
+    """Modules that stay one operation: an LSTM, torch's own attention, and an untraceable branch."""
 
     class Branch(nn.Module):
         def __init__(self):
@@ -115,7 +115,7 @@ ODD = {'several': (Several, lambda: (torch.randn(4, 16), torch.randn(4, 8))),
 
 
 def build(name):
-    """(model, inputs) with fixed weights; dropout at 0 but in the transformer and in `dropout`."""
+    """(model, inputs) with fixed weights; dropout is 0 except in the transformer and in `dropout`."""
     torch.manual_seed(7)
     options = {'inception_v3': {'aux_logits': False, 'init_weights': False}}.get(name, {})
     if name in ODD:

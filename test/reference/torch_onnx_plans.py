@@ -1,10 +1,10 @@
-"""Transformers as ONNX files and under the plans that Zigzag makes of them, for test/app/bridges/torch-onnx-plans.test.ts.
+"""Transformers as ONNX files, and trained under the plans from these files, for test/app/bridges/torch-onnx-plans.test.ts.
 
     python3 torch_onnx_plans.py export FOLDER NAME...         writes FOLDER/NAME.EXPORTER.onnx and FOLDER/NAME.json (the capture)
-    python3 torch_onnx_plans.py train SITE FOLDER NAME=PLAN...   one line of JSON a plan
+    python3 torch_onnx_plans.py train SITE FOLDER NAME=PLAN...   prints one line of JSON per plan
 
-A NAME is a model and how it computes attention. test/fixtures/onnx/NAME.dynamo.onnx.gz is what the newer exporter of torch
-2.15 (onnxscript 0.7.2) writes, without weights and stack traces.
+A NAME is a model and its kind of attention. The newer exporter of torch 2.15 (onnxscript 0.7.2) wrote
+test/fixtures/onnx/NAME.dynamo.onnx.gz, here without weights and stack traces.
 """
 import importlib.util
 import json
@@ -42,7 +42,7 @@ def make(name):
         model, inputs = torch_networks.build(kind)
     else:
         import transformers as t
-        # The gradient of a tied weight is a sum of two, of which the prediction has one.
+        # The gradient of a tied weight is a sum of two; the prediction counts one.
         words = {'vocab_size': VOCABULARY, 'max_position_embeddings': 32, 'tie_word_embeddings': False}
         inputs = (tokens,)
         if kind == 'gpt2':
@@ -69,7 +69,7 @@ def make(name):
 
 
 def with_old_exporter():
-    """It asks for the package onnx only to look for functions of onnxscript, which none of these models has."""
+    """The exporter imports onnx only to find functions of onnxscript, which no model here has."""
     try:
         from torch.onnx._internal.torchscript_exporter import onnx_proto_utils
         onnx_proto_utils._add_onnxscript_fn = lambda model, _functions: model

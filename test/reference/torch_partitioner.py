@@ -2,8 +2,8 @@
 
     python3 torch_partitioner.py SITE      SITE is a folder with the unpacked wheel
 
-Prints {'models': {NAME: figures}, 'traps': {NAME: figures}}. Graphs run as PyTorch made them, without kernels, so that
-the peak of allocated bytes is that of the partition. FLOPs are of operations that forward and backward both run.
+Prints {'models': {NAME: figures}, 'traps': {NAME: figures}}. Graphs run without compiled kernels, so that the
+peak of allocated bytes is that of the partition. FLOPs count operations that both forward and backward run.
 """
 import contextlib
 import importlib.util
@@ -31,7 +31,7 @@ from zigzag_lab.selftest import Attention, Convolutions, Dense, Network  # noqa:
 from zigzag_lab.zigzag_torch.profiled import _profiled  # noqa: E402
 
 torch.set_num_threads(1)
-# Asked of PyTorch's own budget.
+# Budget of PyTorch's own solver.
 SHARE = 0.3
 
 
@@ -41,7 +41,7 @@ def again(forward, backward):
 
 
 class Watched:
-    """A partitioner, and what the backward of its largest graph runs again."""
+    """A partitioner, and the operations that the backward of its largest graph recomputes."""
 
     def __init__(self, partition):
         self.partition, self.size = partition, 0
@@ -91,7 +91,7 @@ def models():
 
 
 def figures(model, inputs):
-    """Beside PyTorch's own: a plan of 75 %, and one in the measured peak of its solver."""
+    """PyTorch's own partition, a plan at 75 %, and a plan at the measured peak of PyTorch's solver."""
     plain = run(model, inputs, partitioners.default_partition)[0]
     own = run(model, inputs, partitioners.min_cut_rematerialization_partition)[1]
     plan = Partitioner('75%', fuses=False)
@@ -154,7 +154,7 @@ def gathered():
 
 
 def changing():
-    """Sizes that differ from call to call make symbols of the graph."""
+    """Sizes that change between calls become symbols in the graph."""
     model, plan = Network(Dense, 32, 4), Partitioner('80%', fuses=False)
     torch._dynamo.reset()
     compiled = torch.compile(model, dynamic=True, backend=aot_autograd(fw_compiler=boxed_nop, partition_fn=plan))
@@ -206,7 +206,7 @@ def compiled():
 
 
 def planned():
-    """A model under a plan that somebody compiles afterwards."""
+    """A model compiled after it got a plan."""
     model, x = Network(Dense, 32, 4), torch.randn(64, 32)
     with contextlib.redirect_stdout(io.StringIO()):
         fit(model, x, budget='70%')

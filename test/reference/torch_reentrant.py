@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Prints what PyTorch holds while segments run under checkpoint(use_reentrant=True), for torch-reentrant.test.ts.
+"""Prints PyTorch's live bytes while segments run under checkpoint(use_reentrant=True), for torch-reentrant.test.ts.
 
     python3 torch_reentrant.py NETWORKS.json
 
 NETWORKS.json is a list of {"input": shape, "layers": [[id, kind, inputs, number]], "segments": [{"ids", "plain"}]};
-plain segments run without checkpointing. For each the live bytes after every operation of the step, in the order in
-which they run, as ["forward" or "backward", id, bytes]: every tensor that the step made, the batch and its gradient
-included, parameters and their gradients not.
+plain segments run without checkpointing. The output has the live bytes after every operation of a step, in the order of
+execution, as ["forward" or "backward", id, bytes]. They count every tensor of the step, the batch and its gradient, but
+no parameters and their gradients.
 """
 
 import collections
@@ -30,7 +30,7 @@ def storage_of(tensor):
 
 
 class Watch(TorchDispatchMode):
-    """Samples the live bytes after every operation that is a layer's, its results included and nothing freed yet."""
+    """Samples live bytes after every operation of a layer, before anything is freed."""
 
     def __init__(self, network):
         super().__init__()
@@ -58,7 +58,7 @@ class Watch(TorchDispatchMode):
                     self.add(tensor)
         network = self.network
         if backward:
-            # The weight's gradient is another product.
+            # The weight's gradient is a second product.
             if name != 'mm' or tuple(result.shape) not in network.shapes:
                 self.samples.append(['backward', None, self.bytes()])
         elif network.running is not None and name in network.expected:
@@ -67,7 +67,7 @@ class Watch(TorchDispatchMode):
 
 
 class Loss(torch.autograd.Function):
-    """The gradient of its input is made when backward starts, and only its input's producer gets it."""
+    """The gradient of its input is computed when backward starts; only the producer of the input gets it."""
 
     @staticmethod
     def forward(ctx, x):
@@ -109,7 +109,7 @@ class Network:
         self.readers = collections.Counter(i for _, inputs in self.layers.values() for i in inputs)
 
     def run(self, ids, values, left):
-        """Runs layers; a value goes when its last reader has run, unless it is in `left` for others."""
+        """Runs layers; frees a value after its last reader unless `left` names it."""
         for name in ids:
             kind, inputs = self.layers[name]
             args = [values[i] for i in inputs]
@@ -118,7 +118,7 @@ class Network:
                 if left[i] == 0:
                     values.pop(i)
             expected = FORWARD.get(kind, ())
-            # The forward of a recompute is no backward.
+            # A recompute inside backward is a forward.
             before = self.in_backward
             self.running, self.in_backward = name, False
             self.expected = (expected,) if isinstance(expected, str) else expected
@@ -200,7 +200,7 @@ def main():
     results = []
     for document in documents:
         network = Network(document)
-        # The first step makes the gradients of the parameters.
+        # The first step allocates the gradients of the parameters.
         network.step()
         samples, _ = network.step()
         results.append(samples)

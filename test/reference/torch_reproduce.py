@@ -1,6 +1,6 @@
 """The networks of the file that `zigzag export --to reproduce` writes, beside torchvision's with the same weights.
 
-Needs PyTorch 2.1: our networks draw no weights of their own.
+Needs PyTorch 2.1: our networks have no initial weights.
 """
 import importlib.util
 import json
@@ -27,7 +27,7 @@ for name, graph in reproduce.NETWORKS.items():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
     path = lambda key: '.'.join([key.rsplit('.', 1)[0].replace('.', '/'), key.rsplit('.', 1)[1]])
-    # Strict: every parameter and buffer under the same name, and no other.
+    # Strict: the same names of parameters and buffers on both sides.
     ours.load_state_dict({path(key): value for key, value in theirs.state_dict().items()}, assign=True)
     x = torch.randn(2, 3, *((96, 96) if name == 'inceptionv3' else (64, 64)))
     with torch.no_grad():

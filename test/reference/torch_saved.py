@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Prints what PyTorch keeps for backward, as JSON, for the networks of the zoo.
+"""Prints the bytes that PyTorch saves for backward, as JSON, for the networks of the zoo.
 
     python3 torch_saved.py                          every network at batch 2, and at another input at batch 3
-    python3 torch_saved.py resnet18:2:224 nasnet:4:16    NAME:BATCH:INPUT, just these
+    python3 torch_saved.py resnet18:2:224 nasnet:4:16    only these, as NAME:BATCH:INPUT
 
 savedBytes are the bytes of every distinct storage that autograd saves during one forward in training
-mode, the input batch included, parameters and buffers not; dropout is at rate 0. multiplyAdds are those
-of convolutions and linear layers. The output for no arguments is test/fixtures/torch-saved.json.
+mode, with the input batch, without parameters and buffers; dropout has rate 0. multiplyAdds count
+convolutions and linear layers. Without arguments the output is test/fixtures/torch-saved.json.
 """
 
 import json
@@ -64,7 +64,7 @@ def measure(name, batch, size):
     image = torch.zeros(batch, 3, size, size)
     state = {t.storage().data_ptr() for t in [*network.parameters(), *network.buffers()]}
     storages = {image.storage().data_ptr(): image.storage().nbytes()}
-    alive = []  # A freed storage could lend its address to another.
+    alive = []  # The address of a freed storage may be used again.
 
     def pack(tensor):
         storage = tensor.storage()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints what one rank of fully_shard holds at the most in forward and backward, as JSON.
+"""Prints the peak memory of one rank of fully_shard in forward and backward, as JSON.
 
     echo '{"gpus": 4, "cases": [{"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}, ...]}' | python3 torch_sharding.py
 
-Each decoder layer is a unit, and then the model. A fake process group stands for the others; FSDPMemTracker counts. The
-second of two steps counts, so that AdamW's state is there, and its loss is a sum.
+Each decoder layer is a unit, and so is the rest of the model. A fake process group replaces the other ranks, and
+FSDPMemTracker counts. The second of two steps counts, when AdamW's state exists. The loss is a sum.
 """
 import json
 import sys

@@ -2,9 +2,9 @@
 
     python3 torch_shards.py SITE WORLD      SITE is a folder with the unpacked wheel, WORLD the number of processes
 
-Prints {ROW: [of each process {'shares': peak of each step in parts of plain training's, 'plain': that in bytes, 'same':
-whether loss and gradients are those of plain training to the bit, 'left': why the last step left its plans, 'solved':
-calls of the engine, 'collectives': whether a step runs as many as a plain one}]}.
+Prints {ROW: [for each process {'shares': peak of each step as a share of plain training's, 'plain': the latter in bytes,
+'same': true if loss and gradients are bit-identical to plain training, 'left': why the last step left its plans,
+'solved': calls of the engine, 'collectives': true if a step runs as many as a plain one}]}.
 """
 import collections
 import copy
@@ -28,7 +28,7 @@ DEPTH, STEPS = 6, 3
 
 
 class Counted(TorchDispatchMode):
-    """Collectives that run."""
+    """Counts collectives."""
 
     def __init__(self):
         super().__init__()
@@ -42,7 +42,7 @@ class Counted(TorchDispatchMode):
 
 
 class Summed(torch.autograd.Function):
-    """The sum over all processes, as layers of parallel models take it."""
+    """A sum over all processes, as in layers of parallel models."""
 
     @staticmethod
     def forward(context, x):
@@ -111,7 +111,7 @@ def row(first, batches, kind=Block, by_layer=True):
 
 
 def refusals():
-    """Sentences to what cannot be done, and whether the model trains on as before."""
+    """Refusals of impossible requests; the model must train on unchanged."""
     found = {}
     for budget in ('1%', 'knee', 1000):
         model = sharded(Language(2).train())

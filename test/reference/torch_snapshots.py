@@ -1,17 +1,17 @@
 """Memory snapshots of the format of torch.cuda.memory._snapshot, made without a GPU.
 
-Nothing here was measured on a GPU. What is real: a training run on the CPU whose every storage is seen as it is made
-and as it dies (a dispatch mode and weak references, as torch.distributed._tools.mem_tracker has them), with its Python
-stack. What is a model: where PyTorch's caching allocator would put these storages (c10/cuda/CUDACachingAllocator.cpp:
-blocks of 512 bytes, segments of 2 and 20 MiB, best fit, splitting and merging). What kernels ask for within
-themselves, and the workspaces of cuBLAS and cuDNN, are not in it. Keys are those that torch/cuda/memory.py documents.
+Nothing here was measured on a GPU. Real: a training run on the CPU, whose storages are recorded with their Python stacks
+when they are allocated and freed (a dispatch mode and weak references, as in torch.distributed._tools.mem_tracker).
+Simulated: the places that PyTorch's caching allocator would choose for them (c10/cuda/CUDACachingAllocator.cpp: blocks of
+512 bytes, segments of 2 and 20 MiB, best fit, splitting and merging). Left out: allocations inside kernels and the
+workspaces of cuBLAS and cuDNN. torch/cuda/memory.py documents the keys.
 
     python torch_snapshots.py NETWORK FILE [PROTOCOL] [EVIDENCE] [MAX_ENTRIES] [CAPACITY_MIB] [STEPS]
 
 NETWORK: resnet18 (torchvision, batch 8 at 64 pixels, SGD with momentum), tiny-gpt (transformers' GPT-2 of 2 layers,
-batch 32 of 32 tokens, AdamW). EVIDENCE: stacks; threads (no stack in backward, as of autograd's own thread under
-stacks="python"); annotations (record_function, no stacks); none. MAX_ENTRIES: the ring buffer's; 0 is no end.
-CAPACITY_MIB: of the device; 0 is no end. Prints what a reader must find, as JSON.
+batch 32 of 32 tokens, AdamW). EVIDENCE: stacks; threads (no stack in backward, as in autograd's own thread under
+stacks="python"); annotations (record_function, no stacks); none. MAX_ENTRIES: length of the ring buffer; 0 is
+unlimited. CAPACITY_MIB: memory of the device; 0 is unlimited. Prints the expected findings of a reader, as JSON.
 """
 import json
 import pickle
@@ -37,7 +37,7 @@ class Block:
 
 
 class Allocator:
-    """Segments of blocks; every event that PyTorch would record."""
+    """Segments of blocks, and every event that PyTorch would record."""
 
     def __init__(self, capacity):
         self.segments, self.events, self.capacity, self.next = [], [], capacity, 0x7F0000000000
@@ -113,7 +113,7 @@ class Allocator:
 
 
 class Recorder(TorchDispatchMode):
-    """Tells the allocator of every storage as it is made and as it dies."""
+    """Reports each allocated and freed storage to the allocator."""
 
     def __init__(self, allocator, evidence):
         super().__init__()

@@ -1,9 +1,9 @@
 """Predictions of `zigzag.total` against PyTorch's MemTracker, for test/app/bridges/torch-totals.test.ts.
 
-    python3 torch_totals.py SITE NAME...      of models of torch_families; SITE is a folder with the unpacked wheel
+    python3 torch_totals.py SITE NAME...      names of torch_families; SITE is a folder with the unpacked wheel
 
-Prints {NAME: {OPTIMIZER: [predicted, tracked]}} in bytes. The tracker does not see the inputs, which are there before
-it begins, so they are added to what it says.
+Prints {NAME: {OPTIMIZER: [predicted, tracked]}} in bytes. The tracker misses the inputs, which exist before it
+starts, so they are added to its figure.
 """
 import json
 import os
@@ -23,7 +23,7 @@ OPTIMIZERS = {'SGD with momentum': lambda parameters: torch.optim.SGD(parameters
 
 
 def tracked(model, optimizer, args, kwargs):
-    """The tracker's peak of the second step, in which the optimizer's state is there."""
+    """The tracker's peak of the second step, when the optimizer's state exists."""
     tracker = MemTracker()
     tracker.track_external(model, optimizer)
     with tracker:

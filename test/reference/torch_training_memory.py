@@ -2,21 +2,21 @@
 
     python3 torch_training_memory.py NAME:BATCH:INPUT...
 
-Prints {"torch": version, "rows": [...]}, a row for each network and precision, in bytes:
+Prints {"torch": version, "rows": [...]}, one row per network and precision, in bytes:
 
-    weights       parameters and buffers, masks apart
+    weights       parameters and buffers without masks
     copies        half copies of parameters that the forward saves for backward
     saved         every other distinct storage that the network's forward saves, inputs included
-    output        what the network returns
-    lossSaved     what the loss saves besides
+    output        output of the network
+    lossSaved     bytes that the loss saves in addition
     gradients     of all parameters, after a backward                       (on the CPU)
     optimizers    {name: bytes of state after a step}                       (`fp32` on the CPU)
-    peaks         {name: the most that MemTracker counts in a step that has its optimizer's state, inputs included}
+    peaks         {name: MemTracker's peak of a step with the optimizer's state, inputs included}
                   (`fp32` and `amp-bf16` on the CPU)
 
-`device` is `cpu`, or `cuda` for fake tensors on a device that need not be there: PyTorch's own dispatch, autocast
-included, decides every type and shape, and nothing is computed. The tracker's steps are on fake tensors too, so that
-batches need no memory; the optimizers' states are real.
+`device` is `cpu`, or `cuda` for fake tensors without a device: PyTorch's own dispatch, with autocast, decides
+every type and shape, and nothing is computed. The tracker's steps use fake tensors too, so that batches need no memory.
+The optimizers' states are real.
 """
 import contextlib
 import gc
@@ -44,7 +44,7 @@ CASES = [('cpu', 'fp32'), ('cpu', 'amp-bf16'), ('cpu', 'bf16'), ('cuda', 'amp-fp
 OPTIMIZERS = {
     'sgd': lambda p: torch.optim.SGD(p, 0.1), 'momentum': lambda p: torch.optim.SGD(p, 0.1, momentum=0.9),
     'adam': torch.optim.Adam, 'adamw': torch.optim.AdamW, 'adafactor': torch.optim.Adafactor}
-# The tracker takes a while.
+# The tracker is slow.
 TRACKED = {('cpu', 'fp32'): 'adamw', ('cpu', 'amp-bf16'): 'momentum'}
 
 
@@ -68,7 +68,7 @@ def inputs_of(name, batch, size, kind):
 
 
 def loss_of(output):
-    """Cross entropy where there are scores; the sum of a pooled vector."""
+    """Cross entropy of scores; the sum of a pooled vector."""
     if output.dim() == 2 and output.size(1) == torch_beyond.WIDTH:
         return output.sum()
     if output.dim() == 3:
@@ -79,7 +79,7 @@ def loss_of(output):
 
 @contextlib.contextmanager
 def autocast(device, kind):
-    """`torch.autocast` turns itself off where there is no CUDA; the dispatcher needs none."""
+    """`torch.autocast` turns itself off without CUDA; the dispatcher does not need CUDA."""
     before = torch.is_autocast_enabled(device), torch.get_autocast_dtype(device)
     torch.set_autocast_enabled(device, True)
     torch.set_autocast_dtype(device, kind)
@@ -125,7 +125,7 @@ def measure(name, batch, size, device, precision):
         model, x = build(name, size), inputs_of(name, batch, size, kind)
         state = [*model.parameters(), *model.buffers()]
         known = dict(storage(t) for t in state)
-        # Not masks, which a model may as well make again.
+        # Without masks, which a model may recompute.
         state = [t for t in state if t.dtype != torch.bool]
         shapes = {tuple(p.shape) for p in model.parameters() if p.dim() > 1}
         shapes |= {s[::-1] for s in shapes if len(s) == 2}
@@ -150,7 +150,7 @@ def measure(name, batch, size, device, precision):
 
 
 def states(name, size, kind):
-    """Real ones: some optimizers read numbers."""
+    """Real tensors: some optimizers read their values."""
     found = {}
     torch.set_default_dtype(kind)
     model = build(name, size)
@@ -160,7 +160,7 @@ def states(name, size, kind):
     for label, make in OPTIMIZERS.items():
         optimizer = make(model.parameters())
         optimizer.step()
-        # The step's number is a scalar that stays on the CPU.
+        # The step counter is a scalar on the CPU.
         found[label] = sum(total([t]) for s in optimizer.state.values() for t in s.values()
                            if isinstance(t, torch.Tensor) and t.dim() > 0)
         del optimizer

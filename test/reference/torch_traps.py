@@ -1,12 +1,12 @@
-"""Models and training scripts that are easily trained otherwise under a plan, for test/app/bridges/torch-traps.test.ts.
+"""Models and training scripts for which a plan could easily change the result, for test/app/bridges/torch-traps.test.ts.
 
-    python3 torch_traps.py names                      the traps, and those that need two processes
+    python3 torch_traps.py names                      prints the traps, and those that need two processes
     python3 torch_traps.py capture FOLDER             writes FOLDER/NAME.json of every trap, and captured.results
     python3 torch_traps.py train FOLDER               reads FOLDER/NAME.STRATEGY.plan.json, writes train.results
-    python3 torch_traps.py processes FOLDER NAME      the same of one trap in two processes, to standard output
+    python3 torch_traps.py processes FOLDER NAME      prints the same of one trap in two processes
 
-A trap is a model and a script. The script trains a model and watches what it likes: losses, gradients, parameters,
-buffers, random states, counters. What it sees must be to the bit what it sees without Zigzag.
+A trap is a model and a script. The script trains the model and records observations: losses, gradients,
+parameters, buffers, random states, counters. They must be bit-identical to those without Zigzag.
 """
 import contextlib
 import copy
@@ -104,7 +104,7 @@ def _dashed(name):
 
 
 def trap(script=steps, *args, **kwargs):
-    """A class of models is a trap; `args` are what makes its inputs, by default a batch of rows."""
+    """Registers a class of models as a trap; `args` makes its inputs, by default a batch of rows."""
     def register(kind):
         name = _dashed(kind.__name__) if script is steps else script.__name__.replace('_', '-')
         assert name not in TRAPS, name
@@ -124,7 +124,7 @@ def _split(built):
 
 
 def script_on(kind, *inputs, **named):
-    """A training script is a trap, of a class of models that is another's too."""
+    """Registers a training script as a trap; its class of models may serve other traps."""
     def register(script):
         trap(script, *inputs, **named)(kind)
         return script
@@ -140,7 +140,7 @@ def pictures(count=2):
 
 
 class Mlp(nn.Module):
-    """Enough layers for every strategy to find something to drop."""
+    """Enough layers for every strategy to recompute something."""
 
     def __init__(self, rate=0.0, depth=3):
         super().__init__()
@@ -154,7 +154,7 @@ class Mlp(nn.Module):
         return self.head(x)
 
 
-# ------------------------------------------------------------------------------------- what models do
+# -------------------------------------------------------------------------------------------- models
 
 class Rounded(torch.autograd.Function):
     @staticmethod
@@ -204,7 +204,7 @@ class AutocastInside(Mlp):
 
 @trap()
 class Hooks(Mlp):
-    """Hooks on containers and leaves, that look and that change what passes."""
+    """Hooks on containers and leaves that read or change what passes."""
 
     def __init__(self):
         super().__init__()
@@ -277,7 +277,7 @@ class CoinOfPython(CountedOf):
 
 @trap()
 class CoinOfTorch(CountedOf):
-    """LayerDrop: a layer that a draw leaves out."""
+    """LayerDrop: skips a layer at random."""
 
     def forward(self, x):
         for layer in self.layers:
@@ -328,7 +328,7 @@ class FunctionalBatchNorm(nn.Module):
 
 @trap()
 class MovingAverage(Mlp):
-    """A buffer updated in place from an activation and one replaced by a new tensor; both are read."""
+    """A buffer updated in place from an activation, and one replaced by a new tensor; both are read."""
 
     def __init__(self):
         super().__init__()
@@ -348,7 +348,7 @@ class MovingAverage(Mlp):
 
 @trap()
 class SpectralNorm(nn.Module):
-    """A parametrised weight: a step of the power iteration at each forward."""
+    """A parametrised weight: one step of power iteration in each forward."""
 
     def __init__(self):
         super().__init__()
@@ -428,7 +428,7 @@ class AttentionBlock(nn.Module):
 
 
 class Masks(nn.Module):
-    """A mask of numbers in each layer from one of truth values, as attention makes it."""
+    """A numeric mask in each layer from one boolean mask, as in attention."""
     overwrites = False
 
     def __init__(self):
@@ -454,13 +454,13 @@ class MasksOfNumbers(Masks):
 
 @trap()
 class MasksOverwritten(Masks):
-    """Both masks are written into after an operation has read them."""
+    """Both masks are overwritten after an operation has read them."""
     overwrites = True
 
 
 @trap()
 class MadeThenFilled(Mlp):
-    """Made from nothing, written by what has a gradient, and read again."""
+    """A new tensor, overwritten by a tensor with a gradient, and read later."""
 
     def forward(self, x):
         for layer in self.layers:
@@ -493,7 +493,7 @@ class Dropout(Mlp):
 
 @trap()
 class OwnGenerator(Mlp):
-    """Noise from a generator of the model's own, which a second draw would move."""
+    """Noise from the model's own generator, which a second draw would advance."""
 
     def __init__(self):
         super().__init__()
@@ -558,7 +558,7 @@ class UnusedParameters(Mlp):
 
 @trap()
 class NothingTrained(Mlp):
-    """Frozen below, trained above."""
+    """Frozen early layers, trained later layers."""
 
     def __init__(self):
         super().__init__()
@@ -600,7 +600,7 @@ class Recurrent(nn.Module):
 
 @trap(steps, lambda: torch.randn(4, 6, WIDTH))
 class Stateful(nn.Module):
-    """Keeps a state from one step to the next, cut from the graph."""
+    """Keeps a detached state from one step to the next."""
 
     def __init__(self):
         super().__init__()
@@ -616,7 +616,7 @@ class Stateful(nn.Module):
 
 @trap(steps, lambda: torch.randint(0, 20, (6, 3)))
 class RenormedEmbedding(nn.Module):
-    """An embedding that shortens the rows it reads, in place, at every forward."""
+    """An embedding with max_norm: renormalises the rows that it reads, in place, in every forward."""
 
     def __init__(self):
         super().__init__()
@@ -649,7 +649,7 @@ class Fourier(Mlp):
 
 @trap()
 class CachedTable(Mlp):
-    """A table of positions that the first forward makes and the others find."""
+    """A table of positions that the first forward computes and later ones reuse."""
 
     def __init__(self):
         super().__init__()
@@ -664,7 +664,7 @@ class CachedTable(Mlp):
 
 @trap(steps, lambda: rows().requires_grad_())
 class GradientInside(Mlp):
-    """Forces are the gradient of an energy, taken in forward."""
+    """Forces as the gradient of an energy, computed in forward."""
 
     def forward(self, x):
         with torch.enable_grad():
@@ -675,7 +675,7 @@ class GradientInside(Mlp):
 
 @trap()
 class SavedOnProcessor(Mlp):
-    """The model keeps some of its saved tensors in its own way."""
+    """The model has its own hooks for some saved tensors."""
 
     def forward(self, x):
         with torch.autograd.graph.saved_tensors_hooks(lambda t: (t + 0, 1), lambda pair: pair[0]):
@@ -690,7 +690,7 @@ class ChannelsLast(Convs):
         self.to(memory_format=torch.channels_last)
 
 
-# ------------------------------------------------------------------------------------ what scripts do
+# -------------------------------------------------------------------------------------------- scripts
 
 def _backward(model, args, kwargs, watch):
     loss = loss_of(model(*args, **kwargs))
@@ -866,7 +866,7 @@ def called_twice(model, args, kwargs, watch):
 
 @script_on(Dropout)
 def interleaved(model, args, kwargs, watch):
-    """The second forward's backward comes first; a third has none."""
+    """Backward of the second forward runs first; the third forward has none."""
     first, second, _ = model(*args), model(args[0] * 2), model(args[0] * 3)
     loss_of(second).backward()
     watch.state(model)
@@ -896,7 +896,7 @@ def frozen_later(model, args, kwargs, watch):
 
 @script_on(Dropout)
 def output_written(model, args, kwargs, watch):
-    """The caller writes into what the model returned."""
+    """The caller overwrites the output of the model."""
     for _ in range(2):
         y = model(*args)
         y.mul_(2)
@@ -919,7 +919,7 @@ def hooked_later(model, args, kwargs, watch):
 
 @script_on(Mlp)
 def weights_moved_between(model, args, kwargs, watch):
-    """`parameter.data = ...` as optimisers that flatten weights do it."""
+    """`parameter.data = ...`, as in optimizers that flatten weights."""
     for _ in range(2):
         steps(model, args, kwargs, watch, 1)
         for parameter in model.parameters():
@@ -971,7 +971,7 @@ class FrozenStatistics(Convs):
 
 @script_on(FrozenStatistics, pictures)
 def buffers_changed_between(model, args, kwargs, watch):
-    """Statistics that forward read are other ones when backward comes."""
+    """Statistics that forward reads change before backward."""
     steps(model, args, kwargs, watch, 1)
     for _ in range(2):
         y = model(*args)
@@ -985,7 +985,7 @@ def buffers_changed_between(model, args, kwargs, watch):
 
 @script_on(Convs, pictures)
 def eval_with_gradients(model, args, kwargs, watch):
-    """Gradients of the input: a backward in another mode than the captured one, between two steps."""
+    """Gradients of the input: a backward in another mode than captured, between two steps."""
     steps(model, args, kwargs, watch, 1)
     model.eval()
     image = args[0].clone().requires_grad_()
@@ -996,13 +996,13 @@ def eval_with_gradients(model, args, kwargs, watch):
 
 @script_on(Dropout)
 def other_thread(model, args, kwargs, watch):
-    """Backward, and once the whole step, in a thread of its own."""
+    """Backward in a separate thread, and once the whole step."""
     import threading
     loss = loss_of(model(*args))
 
     def alone(job):
-        # Each thread of Python starts with as many helpers as there are processors, and products that are summed by
-        # another number of them round otherwise: what is computed again, too.
+        # A new Python thread uses one worker per processor. Products summed by another number of workers round
+        # differently, recomputed ones too.
         torch.set_num_threads(1)
         job()
 
@@ -1027,7 +1027,7 @@ def called_with_other_weights(model, args, kwargs, watch):
 
 @script_on(Dropout)
 def stepped_in_backward(model, args, kwargs, watch):
-    """Each parameter is moved as soon as its gradient is there."""
+    """Updates each parameter as soon as its gradient is computed."""
     def move(parameter):
         with torch.no_grad():
             parameter.sub_(0.1 * parameter.grad)
@@ -1051,14 +1051,14 @@ def forward_by_name(model, args, kwargs, watch):
 
 @script_on(Dropout)
 def part_of_another(model, args, kwargs, watch):
-    """The planned model is a child, and its own children are called alone."""
+    """The planned model is a child, and its children are called separately."""
     whole = nn.Sequential(nn.Linear(WIDTH, WIDTH), model, nn.Linear(4, 2))
     steps(whole, args, kwargs, watch, 2)
     loss_of(model.layers[0](*args)).backward()
     watch.state(model)
 
 
-# ------------------------------------------------------------------------- what capture and apply promise
+# --------------------------------------------------------------------- promises of capture and apply
 
 def _state_of(model):
     attributes = {f'{path}.{key}': value for path, module in model.named_modules()
@@ -1074,17 +1074,17 @@ def _state_of(model):
 
 
 def untouched(name, folder):
-    """Captures a trap and says what capture changed, or None."""
+    """Captures a trap; returns a change made by capture, or None."""
     model, args, kwargs = TRAPS[name][0]()
     before = _state_of(model)
     versions = before.pop('versions') if name in WRITERS else None
-    # A plan is of a model as it is trained: precision is a part of that.
+    # A plan belongs to one precision.
     outside = torch.autocast('cpu', dtype=torch.bfloat16) if name == 'autocast-outside' else contextlib.nullcontext()
     with outside:
         zigzag_torch.capture(model, *args, path=os.path.join(folder, f'{name}.json'), name=name, **kwargs)
     after = _state_of(model)
     if versions is not None:
-        after.pop('versions')  # what a forward wrote into its buffers was written back
+        after.pop('versions')  # capture restored the buffers that forward changed
     return _difference('capture left', _plain(after), _plain(before))
 
 
@@ -1094,7 +1094,7 @@ WRITERS = {'batch-norm', 'functional-batch-norm', 'moving-average', 'spectral-no
 
 
 def plan_of_another(folder):
-    """The sentence with which a plan of another model is refused."""
+    """The refusal of a plan of another model."""
     path = sorted(glob.glob(os.path.join(folder, 'used-twice.*.plan.json')))[0]
     model, args, kwargs = TRAPS['batch-norm'][0]()
     try:
@@ -1106,7 +1106,7 @@ def plan_of_another(folder):
 
 
 class Unsteady(Mlp):
-    """Not the same twice, whatever the seed: it reads a clock of its own."""
+    """Never the same twice, whatever the seed: it reads its own counter."""
     ticks = [0]
 
     def forward(self, x):
@@ -1115,7 +1115,7 @@ class Unsteady(Mlp):
 
 
 def verified(folder):
-    """Verdicts of `verify` on a correct model, and on one that is not the same twice."""
+    """Verdicts of `verify` on a correct model, and on one that is never the same twice."""
     said = {}
     for label, kind in (('steady', Dropout), ('unsteady', Unsteady)):
         seed_all(7)
@@ -1138,7 +1138,7 @@ def same_object(folder):
 
 
 def held_after(folder):
-    """How many steps hold memory once their results are gone, with and without a backward, before any collection."""
+    """Steps that still hold memory after their results are deleted, with and without a backward, before garbage collection."""
     path = sorted(glob.glob(os.path.join(folder, 'dropout.live.plan.json')))[0]
     model = zigzag_torch.apply(Dropout().train(), path)
     steps = []
@@ -1160,7 +1160,7 @@ def held_after(folder):
 
 def selected(folder):
     """A plan as the policy of PyTorch's selective checkpointing of each of four blocks, plain and compiled: the
-    largest difference of a gradient from training without, in parts of the largest, and the peak of a step as a share.
+    largest difference of a gradient from plain training as a share of the largest gradient, and the peak as a share.
     """
     if not hasattr(torch.utils.checkpoint, 'create_selective_checkpoint_contexts'):
         return None
@@ -1205,7 +1205,7 @@ def selected(folder):
 
 
 def peaks_of(folder, name, size, owner, attribute, without):
-    """Peak bytes of a step under the optimal plan: with something switched off, and as it is."""
+    """Peak bytes of a step under the optimal plan: with one feature off, and as usual."""
     path = sorted(glob.glob(os.path.join(folder, f'{name}.optimal.plan.json')))[0]
     usual, peaks = getattr(owner, attribute), []
     for each in (without, usual):
@@ -1226,7 +1226,7 @@ def states_held(folder):
 # ------------------------------------------------------------------------------------------- processes
 
 def tied_in_two(rank, watch, prepare):
-    """Tied weights: two layers of one Parameter, whose gradient is ready once both have been."""
+    """Tied weights: two layers share a Parameter, whose gradient is complete after both have run."""
     from torch.nn.parallel import DistributedDataParallel
     seed_all(7)
     model = DistributedDataParallel(prepare(Tied().train()))
@@ -1260,7 +1260,7 @@ def sharded_in_two(rank, watch, prepare):
 
 @trap()
 class Part(nn.Module):
-    """A layer that is captured and planned for itself."""
+    """A layer with its own capture and plan."""
 
     def __init__(self):
         super().__init__()
@@ -1272,7 +1272,7 @@ class Part(nn.Module):
 
 
 def sharded_by_layer_in_two(rank, watch, prepare):
-    """FSDP2 by layer: weights are gathered before each layer's forward and backward, and let go after."""
+    """FSDP2 by layer: weights are gathered before each layer's forward and backward, and freed afterwards."""
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.fsdp import fully_shard
     seed_all(7)
@@ -1317,7 +1317,7 @@ def _worker(rank, name, store, plans, into):
             said[os.path.basename(path).split('.')[-3]] = _compare(ours, plain)
         except Exception as error:
             said[os.path.basename(path).split('.')[-3]] = _told(error)
-            break  # the other process may wait for a collective that never comes
+            break  # the other process may wait for a collective that never starts
     with open(f'{into}.{rank}', 'w') as file:
         json.dump(said, file)
     if all(v is None for v in said.values()):

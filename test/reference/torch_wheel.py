@@ -1,7 +1,7 @@
-"""Uses the Python package as it is unpacked in SITE, for test/app/bridges/wheel.test.ts.
+"""Uses the Python package unpacked in SITE, for test/app/bridges/wheel.test.ts.
 
-    python3 torch_wheel.py solve SITE FOLDER NAME...    captures FOLDER/NAME.json; FOLDER/NAME.KEY.plan and .row of each
-    python3 torch_wheel.py fit SITE FOLDER              FOLDER/fit.json and FOLDER/report.html
+    python3 torch_wheel.py solve SITE FOLDER NAME...    writes FOLDER/NAME.json, and .KEY.plan and .KEY.row
+    python3 torch_wheel.py fit SITE FOLDER              writes FOLDER/fit.json and FOLDER/report.html
 """
 import contextlib
 import copy
@@ -27,7 +27,7 @@ def solve(folder, names):
         path = os.path.join(folder, f'{name}.json')
         document = zigzag.capture(model, *inputs, path=path, name=name)
         for key, asked in ASKED.items():
-            # By its path and by what capture returned.
+            # By path and by the document that capture returned.
             try:
                 solved = zigzag.solve(path if key == 'live' else document, **asked)
                 solved.save(os.path.join(folder, f'{name}.{key}.plan'))

@@ -1,5 +1,5 @@
-"""Plans of the zoo on torchvision's and timm's own models: torch_zoo.py FOLDER, an answer a line to requests.json in it;
-torch_zoo.py versions, those of the libraries.
+"""Plans of the zoo on torchvision's and timm's own models: torch_zoo.py FOLDER prints one answer per line for
+FOLDER/requests.json; torch_zoo.py versions prints those of the libraries.
 
 A request is {"make": expression, "plan": file, "input": [C, H, W], "step": bool, "eval": bool, "autocast": bool}.
 """
@@ -12,7 +12,7 @@ import warnings
 warnings.simplefilter('ignore')
 
 import torch
-import torchvision  # noqa: F401  (the expressions name it)
+import torchvision  # noqa: F401  (used by the expressions)
 import zigzag_torch as zigzag
 
 try:
@@ -25,7 +25,7 @@ torch.set_num_threads(1)
 
 @contextlib.contextmanager
 def without_weights():
-    """To draw those of a VGG takes longer than all else, and what is only matched needs none."""
+    """Random weights of a VGG take longest to draw, and matching needs none."""
     names = [n for n in dir(torch.nn.init) if n.endswith('_') and not n.startswith('_')]
     drawn = {name: getattr(torch.nn.init, name) for name in names}
     try:
