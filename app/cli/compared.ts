@@ -4,6 +4,7 @@ import type { DeviceSpeed } from '../../engine/limits/throughput.ts';
 import type { Link } from '../../engine/offload/link.ts';
 import { provedFraction } from '../../engine/strategies/strategy/proved-fraction.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
+import { needsAt } from '../../engine/training-memory/held.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { ComparisonEvent, ComparisonHead, Row, ScaledTimeline } from '../contract/results.ts';
 import { bytesAt } from '../contract/run-content.ts';
@@ -16,6 +17,8 @@ export type JsonRow = Omit<Row, 'claim' | 'infeasible' | 'stopped'> & {
   readonly stoppedEarly?: true;
   readonly notSearched?: string;
   readonly claim: string | null;
+  /** All that training holds at its worst under this plan, without a device's context; null without a plan. */
+  readonly needsBytes: number | null;
   /**
    * The least recompute of any schedule with this row's peak; of a strategy that was given a budget, of any within it.
    * Null where there is no plan.
@@ -90,7 +93,7 @@ export const told = (notices: readonly string[]): { notices?: readonly string[] 
 type Answered = Extract<ComparisonEvent, { type: 'row' }>;
 
 function solvedRow(
-  { row, timeline }: Answered,
+  { row, timeline, held }: Answered,
   network: Network,
   bound: RecomputeBound | null,
   isTimed: boolean,
@@ -99,6 +102,7 @@ function solvedRow(
   const json = {
     ...figures,
     claim: claimText(row),
+    needsBytes: held.length === 0 ? null : needsAt(held, network.batch, 0),
     recomputeBoundFraction: provedFraction(row, network.budgetBytes, bound),
     ...(stopped === undefined ? {} : { stoppedEarly: true as const, notSearched: stopText(stopped) }),
   };

@@ -48,7 +48,7 @@ export interface EngineRequest {
 
 export interface EngineResult {
   readonly head: ComparisonHead;
-  /** As `zigzag solve --json` prints it, but for the time. */
+  /** As `zigzag solve --json` prints it, but for the time and what a device holds in all. */
   readonly row: Omit<SolvedStrategy, 'schedule' | 'timeline' | 'claim'> & {
     readonly claim: string | null;
     readonly recomputeBoundFraction: number | null;

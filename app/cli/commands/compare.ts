@@ -152,6 +152,7 @@ function tableOf({ regularPeakBytes, link }: JsonHead, rows: readonly SolvedRow[
   const table = new Table({
     head: [
       'strategy',
+      'needs',
       'peak',
       'less',
       'bound',
@@ -162,7 +163,7 @@ function tableOf({ regularPeakBytes, link }: JsonHead, rows: readonly SolvedRow[
       ...step,
       'solved in',
     ],
-    colAligns: ['left', ...new Array<'right'>(8 + step.length).fill('right')],
+    colAligns: ['left', ...new Array<'right'>(9 + step.length).fill('right')],
     style: { head: [], border: [], compact: true },
   });
   for (const { json, savesNothing } of rows) {
@@ -170,7 +171,7 @@ function tableOf({ regularPeakBytes, link }: JsonHead, rows: readonly SolvedRow[
       table.push([
         json.strategy,
         {
-          colSpan: 8 + step.length,
+          colSpan: 9 + step.length,
           content: `not applicable: ${plainName(json.reason ?? '')}`,
           hAlign: 'left',
         },
@@ -179,6 +180,7 @@ function tableOf({ regularPeakBytes, link }: JsonHead, rows: readonly SolvedRow[
     }
     table.push([
       json.strategy,
+      bytes(json.needsBytes ?? 0),
       bytes(json.peakBytes),
       savedText(1 - json.peakBytes / regularPeakBytes, savesNothing),
       bytes(json.lowerBoundBytes ?? 0),

@@ -36,6 +36,7 @@ export async function solveCommand(target: string, flags: SolveFlags, terminal: 
     }
     const {
       peakBytes,
+      needsBytes,
       paperCostBytes,
       recomputeFraction,
       recomputeBoundFraction,
@@ -54,6 +55,8 @@ export async function solveCommand(target: string, flags: SolveFlags, terminal: 
       terminal.out(line);
     }
     terminal.out('');
+    if (needsBytes !== null)
+      terminal.out(`needs               ${bytes(needsBytes)} in all, without the device context`);
     if (paperCostBytes !== null) terminal.out(`paper cost (Eq. 2)  ${bytes(paperCostBytes)}`);
     terminal.out(`recompute           ${recomputeText(recomputeFraction ?? 0, recomputeBoundFraction)}`);
     for (const line of transferLines(row.json)) terminal.out(line);

@@ -97,7 +97,7 @@ describe('solve', () => {
     expect(terminal.lines.join('\n')).toMatch(/^known to be +saves nothing here: regular .*; minimum of Eq/m);
     terminal.lines.length = 0;
     await compareCommand(['chain-3'], {}, terminal);
-    expect(terminal.lines.join('\n')).toMatch(/optimal[ │]+\S+ \w+[ │]+nothing[ │]/);
+    expect(terminal.lines.join('\n')).toMatch(/optimal[ │]+\S+ MiB[ │]+\S+ \w+[ │]+nothing[ │]/);
     terminal.lines.length = 0;
     await compareCommand(['chain-3', 'chain-64'], {}, terminal);
     expect(terminal.lines.join('\n')).toMatch(/optimal[ │]+\S+ \w+ \(nothing\)[ │]+\S+ \w+ \(\d+ %\)/);
@@ -113,7 +113,7 @@ describe('solve', () => {
     );
     terminal.lines.length = 0;
     await compareCommand(['chain-4'], reentrant, terminal);
-    expect(terminal.lines.join('\n')).toMatch(/chen-greedy[ │]+72\.0 KiB[ │]+20 % more[ │]/);
+    expect(terminal.lines.join('\n')).toMatch(/chen-greedy[ │]+\S+ MiB[ │]+72\.0 KiB[ │]+20 % more[ │]/);
     terminal.lines.length = 0;
     await compareCommand(['chain-4', 'chain-64'], reentrant, terminal);
     expect(terminal.lines.join('\n')).toMatch(

@@ -81,8 +81,6 @@ it.each([
     return known.get(line)!;
   };
   for (const name of COMMAND_OPTIONS[command]) {
-    // A comparison only says them: gradients are in what `fit` adds up.
-    if (command === 'compare' && ['accumulate', 'gradients'].includes(name)) continue;
     // Adapters are of language models alone.
     if (['lora', 'loraTargets', 'baseBits'].includes(name)) continue;
     const [own, others = []] = WORDS[name]!;

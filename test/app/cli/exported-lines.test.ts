@@ -60,9 +60,10 @@ describe('a command line copied from the lab', () => {
     const [row] = await rowsOfPage(asked);
     if (row === undefined) throw new Error('no row');
     expect(row.reason).toBeNull();
-    // The page asks for the bound on recompute together with its front.
-    const { recomputeBoundFraction, ...own } = rows[0];
+    // The page asks for the bound on recompute together with its front, and adds up what a device holds itself.
+    const { recomputeBoundFraction, needsBytes, ...own } = rows[0];
     expect(recomputeBoundFraction).toBeLessThanOrEqual(row.recomputeFraction!);
+    expect(needsBytes).toBeGreaterThan(own.peakBytes);
     expect(rows).toHaveLength(1);
     expect(withoutTime(own)).toEqual(withoutTime({ ...row, claim: claimText(row) } as typeof row));
   });
