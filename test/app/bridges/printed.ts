@@ -13,9 +13,14 @@ export async function printed(...args: string[]): Promise<string> {
   return lines.join('');
 }
 
-/** The same document but for how long it took. */
+interface Extra {
+  readonly solveMs?: number;
+  readonly needsBytes?: number | null;
+}
+
+/** The same document but for how long it took, and for what Python adds up from the model itself (`total`). */
 export function withoutTime(text: string): unknown {
   // Notices of a file are for the person who opens it.
   const { rows, notices: _notices, ...head } = JSON.parse(text);
-  return { ...head, rows: rows.map(({ solveMs: _, ...row }: { solveMs?: number }) => row) };
+  return { ...head, rows: rows.map(({ solveMs: _, needsBytes: _needs, ...row }: Extra) => row) };
 }
