@@ -26,17 +26,23 @@ export interface WaterfallChartProps
 }
 
 const ROW = 28;
+/** CSS pixels below which a row's title stands above its bar. */
+const NARROW = 480;
 const TOP = 8;
-const LEFT = 224;
+const LEFT = 256;
 const RIGHT = 104;
 const BOTTOM = 32;
 
-export function WaterfallChart({ rows, left = LEFT, className, ...card }: WaterfallChartProps) {
+export function WaterfallChart({ rows, left: given = LEFT, className, ...card }: WaterfallChartProps) {
   const [ref, { width }] = useSize<HTMLDivElement>();
+  const isNarrow = width < NARROW;
+  const left = isNarrow ? 12 : given;
+  const above = isNarrow ? 16 : 0;
+  const pitch = ROW + above;
   const most = Math.max(...rows.map(({ from, bytes }) => Math.max(from, from + bytes)));
   const axis = byteAxis(most, width > 560 ? 5 : 3);
   const x = (bytes: number): number => left + (Math.max(1, width - left - RIGHT) * bytes) / axis.top;
-  const foot = TOP + rows.length * ROW;
+  const foot = TOP + rows.length * pitch;
   const height = foot + BOTTOM;
   return (
     <ChartCard
@@ -68,12 +74,17 @@ export function WaterfallChart({ rows, left = LEFT, className, ...card }: Waterf
             </text>
             {rows.map((row, i) => {
               const { id, title, bytes, from, fill, isTotal = false, isOpen = false } = row;
-              const y = TOP + i * ROW;
+              const y = TOP + i * pitch + above;
               const start = x(Math.min(from, from + bytes));
               const end = x(Math.max(from, from + bytes));
               return (
                 <g key={id} data-bar={id}>
-                  <text x={8} y={y + 18} fill="var(--zz-ink)" fontWeight={isTotal ? 600 : 400}>
+                  <text
+                    x={8}
+                    y={y + 18 - (isNarrow ? 18 : 0)}
+                    fill="var(--zz-ink)"
+                    fontWeight={isTotal ? 600 : 400}
+                  >
                     {title}
                   </text>
                   <rect
@@ -90,7 +101,7 @@ export function WaterfallChart({ rows, left = LEFT, className, ...card }: Waterf
                       x1={x(from + bytes)}
                       x2={x(from + bytes)}
                       y1={y + 5}
-                      y2={y + ROW + 5}
+                      y2={y + pitch + 5}
                       stroke="var(--zz-axis)"
                     />
                   )}

@@ -65,7 +65,10 @@ export function InputField() {
       value={experiment.input}
       placeholder={model === undefined || model.defaultInput === 0 ? '' : String(model.defaultInput)}
       width={WIDTHS[model?.inputUnit ?? 'px']}
-      unit={model?.inputUnit ?? 'px'}
+      // A file's input of 0 is no picture: tokens or features.
+      unit={
+        isFileNetwork(experiment.model) && model?.defaultInput === 0 ? undefined : (model?.inputUnit ?? 'px')
+      }
       disabled={
         isFileNetwork(experiment.model) && model?.inputUnit === undefined
           ? 'The file sets its input size.'

@@ -1,4 +1,4 @@
-import { Button, UnstyledButton } from '@mantine/core';
+import { Box, Button, UnstyledButton } from '@mantine/core';
 import { asSentence } from '../../../shared/format/sentence.ts';
 import { stepAt } from '../../../shared/charts/step-axis.ts';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
@@ -88,10 +88,10 @@ export function Inspector({ view, session }: InspectorProps) {
           )}
         </dl>
         {live === null && (
-          <p className={layout['note']} title={formatExactBytes(kept)}>
+          <Box component="p" mt={4} className={layout['note']} title={formatExactBytes(kept)}>
             {formatBytes(kept)} of activations after the forward pass, {formatBytes(kept + weights)} with the
             weights
-          </p>
+          </Box>
         )}
         <Button
           mt={8}

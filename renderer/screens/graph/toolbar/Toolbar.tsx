@@ -1,4 +1,4 @@
-import { ActionIcon, Flex, Menu, SegmentedControl, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu, SegmentedControl, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { DotsIcon, Icon, PlusIcon } from '../../../shared/icons.tsx';
@@ -50,7 +50,7 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
         onChange={setColoring}
         data={COLORINGS.map((value) => ({ value, label: COLORING_TITLES[value] }))}
       />
-      <Flex align="center" gap={4} ml="auto">
+      <div className={classes['tools']}>
         <div className={classes['quiet']}>
           <Tool
             label="Close all blocks"
@@ -106,7 +106,7 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
-      </Flex>
+      </div>
     </header>
   );
 }

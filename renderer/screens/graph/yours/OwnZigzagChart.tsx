@@ -49,7 +49,7 @@ export function OwnZigzagChart({ title, rows, ids, isBusy }: OwnZigzagChartProps
       }
       summary={`Live memory over one training step. ${peaks.join(', ')}.`}
       fileName="own-checkpoints"
-      height={184}
+      height={164}
       data={() => zigzagData(rows, ids, STEP_KINDS)}
       table={table}
       legend={drawn.map(({ identity }) => ({

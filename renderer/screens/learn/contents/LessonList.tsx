@@ -20,8 +20,10 @@ export function LessonList() {
           </li>
         ))}
       </ol>
-      <PageLink page="game" visited={false} mark="★" title="Checkpoint game" />
-      <PageLink page="glossary" visited={false} mark="A–Z" title="Glossary" />
+      <div className={classes['references']}>
+        <PageLink page="game" visited={false} mark="★" title="Checkpoint game" />
+        <PageLink page="glossary" visited={false} mark="A–Z" title="Glossary" />
+      </div>
     </nav>
   );
 }

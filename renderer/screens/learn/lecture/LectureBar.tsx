@@ -8,34 +8,50 @@ export function LectureBar({ page, lecture }: { readonly page: PageId; readonly 
   const number = lessonNumber(page);
   return (
     <nav className={classes['lectureBar']} aria-label="Lecture">
-      <Box component="p" role="status" flex="1 1 auto" fz={12} c="dimmed">
+      <Box component="p" role="status" flex="1 1 140px" fz={12} c="dimmed">
         {number > 0 ? `${number}. ` : ''}
         {pageTitle(page)}, section {section + 1} of {sections}
       </Box>
-      <Button size="compact-sm" variant="default" onClick={() => turn(-1)}>
-        Previous section
-      </Button>
-      <Button size="compact-sm" variant="default" onClick={() => turn(1)}>
-        Next section
-      </Button>
+      <Turn name="Previous section" short="‹ Section" onClick={() => turn(-1)} />
+      <Turn name="Next section" short="Section ›" onClick={() => turn(1)} />
       {number > 0 && (
         <>
-          <Button size="compact-sm" variant="default" disabled={number === 1} onClick={() => turnLesson(-1)}>
-            Previous lesson
-          </Button>
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={number === LESSONS.length}
+          <Turn name="Previous lesson" short="‹ Lesson" isOff={number === 1} onClick={() => turnLesson(-1)} />
+          <Turn
+            name="Next lesson"
+            short="Lesson ›"
+            isOff={number === LESSONS.length}
             onClick={() => turnLesson(1)}
-          >
-            Next lesson
-          </Button>
+          />
         </>
       )}
       <Button size="compact-sm" onClick={() => set(false)}>
         Leave (Esc)
       </Button>
     </nav>
+  );
+}
+
+interface TurnProps {
+  readonly name: string;
+  /** Shown in a narrow window. */
+  readonly short: string;
+  readonly isOff?: boolean;
+  readonly onClick: () => void;
+}
+
+function Turn({ name, short, isOff = false, onClick }: TurnProps) {
+  return (
+    <Button
+      className={classes['turn']}
+      size="compact-sm"
+      variant="default"
+      aria-label={name}
+      disabled={isOff}
+      onClick={onClick}
+    >
+      <span>{name}</span>
+      <span>{short}</span>
+    </Button>
   );
 }
