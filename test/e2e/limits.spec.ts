@@ -91,7 +91,7 @@ test('the front is drawn in Compare, and a point of it becomes the budget', asyn
   await picker.focus();
   await page.keyboard.press('End');
   await expect(picker).toHaveAttribute('aria-valuetext', /recomputed/);
-  // What is drawn may be older than what is saved, which a late answer of a strategy has emptied.
+  // The drawing may be older than the data saved, which a late answer of a strategy has emptied.
   await expect(page.getByText('Searching the front')).toHaveCount(0);
   await expect(page.getByRole('img', { name: /The front has [1-9]/ })).toBeVisible();
   await page.getByRole('button', { name: 'Save the chart Memory against recompute' }).click();

@@ -34,7 +34,7 @@ function domainOf(bars: readonly ShareBar[]): [number, number] {
   return [Math.min(0, ...shares), Math.max(0.1, ...shares)];
 }
 
-/** Where a measured bar ends on the right, its whisker included, from 0: its label must not touch it. */
+/** The right end of a measured bar with its whisker, in pixels from 0: its label must not touch it. */
 function endOf(bars: readonly ShareBar[], text: unknown, long: number): number {
   const bar = bars.find(({ measured, label }) => measured !== null && label === text);
   const whisker = bar?.spread && bar.measured ? (long * bar.spread[1]) / bar.measured : 0;

@@ -114,7 +114,7 @@ const ENTRIES: readonly GlossaryEntry[] = [
   {
     id: 'gradient',
     term: 'gradient',
-    text: 'The derivative of the loss with respect to a tensor. It takes as many bytes as the tensor itself.',
+    text: 'The derivative of the loss: how it changes with each element of a tensor. It takes as many bytes as the tensor itself.',
     lesson: 'regular',
   },
   {
