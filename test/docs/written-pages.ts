@@ -111,7 +111,13 @@ export function limitsPage(): string {
 export function pythonPage(): string {
   const folder = 'app/bridges/torch';
   const modules = ['zigzag_lab', 'zigzag_torch'].map((name) => text(`${folder}/${name}/__init__.py`));
-  const imports = modules.flatMap((source, i) =>
+  const [, onDemand = ''] = /^_ON_DEMAND = (\{[^}]*\})/m.exec(modules[0]!) ?? [];
+  const loadedLater = [...onDemand.matchAll(/'(\w+)': '(\w+)'/g)].map(([, name, module]) => ({
+    name: name!,
+    shown: name!,
+    file: `${folder}/zigzag_lab/${module}.py`,
+  }));
+  const imported = modules.flatMap((source, i) =>
     [...source.matchAll(/^from \.(\w+) import ([^\n#]+)/gm)]
       // The build writes the version.
       .filter(([, module]) => module !== 'zigzag_torch' && module !== 'version')
@@ -126,6 +132,7 @@ export function pythonPage(): string {
         }),
       ),
   );
+  const imports = [...loadedLater, ...imported];
   const sections = imports.flatMap(({ name, shown, file }, i) => {
     const found = new RegExp(
       `^(?:def|class) ${name}(\\((?:[^()]|\\([^()]*\\))*\\))?[^\\n]*:\\n    """([\\s\\S]*?)"""`,
