@@ -8,7 +8,7 @@ export function LectureBar({ page, lecture }: { readonly page: PageId; readonly 
   const number = lessonNumber(page);
   return (
     <nav className={classes['lectureBar']} aria-label="Lecture">
-      <Box component="p" role="status" flex="1 1 140px" fz={12} c="dimmed">
+      <Box component="p" role="status" fz={12} c="dimmed">
         {number > 0 ? `${number}. ` : ''}
         {pageTitle(page)}, section {section + 1} of {sections}
       </Box>
