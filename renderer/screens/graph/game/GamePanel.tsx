@@ -75,8 +75,8 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
         </Flex>
       </div>
       <p className={layout['note']}>
-        Click a tensor to keep or drop it; or press arrow keys and Space. Stars: less than regular training,
-        at most 10 % above the best known, the best known.
+        Click a tensor to keep or drop it; or press arrow keys and Space. One star for less memory than
+        regular training, two within 10 % of the best known, three for the best known.
       </p>
       <ScoreBoard view={view} />
       <div className={graph['verdict']} role="status" aria-atomic="true" data-testid="game-effect">
