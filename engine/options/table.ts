@@ -171,6 +171,7 @@ export const OPTIONS = {
     max: 65_536,
     changes: 'memory',
     label: 'GPUs',
+    placeholder: '1',
     help: 'GPUs that share the work; the batch and all memory are those of one',
   },
   shard: {

@@ -50,7 +50,7 @@ export interface Sharding {
   readonly way: (typeof SHARDS)[number];
 }
 
-const SHARD_TITLES: Readonly<Record<Sharding['way'], string>> = {
+export const SHARD_TITLES: Readonly<Record<Sharding['way'], string>> = {
   ddp: 'DDP',
   zero1: 'ZeRO-1',
   zero2: 'ZeRO-2',

@@ -13,6 +13,7 @@ import { dropoutMatters } from '../../state/experiment/size-rules.ts';
 import { useCatalog, useLabPart, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { fieldsSet } from '../../state/experiment/fields-set.ts';
 import classes from './experiment.module.css';
+import { LanguageFields } from './LanguageFields.tsx';
 import { LinkField } from './LinkField.tsx';
 import { OptionField } from './OptionField.tsx';
 import { PrecisionField } from './PrecisionField.tsx';
@@ -84,6 +85,7 @@ function Fields() {
     <>
       <PrecisionField />
       <TrainingFields />
+      <LanguageFields />
       {others.length > 0 && (
         <Flex wrap="wrap" gap={16}>
           {others.map((name) => (

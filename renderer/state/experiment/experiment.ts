@@ -18,11 +18,22 @@ export const FIRST_EXPERIMENT: Experiment = experimentSchema.parse({
   strategies: [...FIRST_STRATEGIES],
 });
 
+/** True for a network from a Hugging Face configuration: only these have adapters. */
+export const isLanguageModel = (model: ModelInfoRow | undefined): boolean =>
+  model?.family === 'Language models' || (model?.inputUnit === 'tokens' && isFileNetwork(model.name));
+
+/** Adapters of another rank. Without a rank, all parameters are trained. */
+export function withLora(experiment: Experiment, rank: number | undefined): Experiment {
+  const { lora: _rank, loraTargets, baseBits, ...rest } = experiment;
+  return rank === undefined ? rest : { ...rest, lora: rank, ...given({ loraTargets, baseBits }) };
+}
+
 /** Another network in front: an input size stays if it was chosen and still fits. One from beside changes places. */
 export function withModel(experiment: Experiment, model: ModelInfoRow): Experiment {
   const place = (experiment.also ?? []).findIndex((beside) => beside.model === model.name);
   if (place >= 0) return toFront(experiment, place + 1);
-  const { input, dropout: _dropout, checkpoints: _checkpoints, ...rest } = experiment;
+  const adapted = isLanguageModel(model) ? experiment : withLora(experiment, undefined);
+  const { input, dropout: _dropout, checkpoints: _checkpoints, ...rest } = adapted;
   // A file has its own sizes and data type.
   if (isFileNetwork(model.name)) return { ...rest, model: model.name, dtype: 'float32' };
   const keepsInput = input !== undefined && input >= model.minInput;
