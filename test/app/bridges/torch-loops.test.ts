@@ -14,7 +14,8 @@ interface Row {
 }
 
 /** The script's budget, and what a step may need beyond it, in parts of plain training's peak. */
-const MOST = 0.55 + 0.05;
+const BUDGET = 0.55;
+const MOST = BUDGET + 0.05;
 
 const ROWS = [
   'padded after unpadded',
@@ -22,8 +23,9 @@ const ROWS = [
   'padded and unpadded in turn',
   'longer, shorter, smaller last batch',
   'autocast after a fit outside',
-  'two forwards in one autocast',
 ];
+/** Both forwards share the casts of parameters, which the plan counts for one, so the budget itself holds. */
+const SHARED_CASTS = 'two forwards in one autocast';
 const OF_TRANSFORMERS = ['GPT-2, padded after unpadded', 'Llama, unpadded after padded'];
 /** Rows of a library that a Python may lack. */
 const OF_OTHERS = [
@@ -48,20 +50,22 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
     }, 700_000);
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    function expectKept(name: string): void {
+    function expectKept(name: string, most = MOST): void {
       const { shares, same, left } = told[name]!;
       expect(shares.length).toBeGreaterThanOrEqual(3);
-      expect({ same, left, above: shares.slice(2).filter((share) => share > MOST) }).toEqual({
+      expect({ same, left, above: shares.slice(2).filter((share) => share > most) }).toEqual({
         same: true,
         left: null,
         above: [],
       });
     }
 
-    it.each(ROWS)('keeps to it from the third step on: %s', expectKept);
+    it.each(ROWS)('keeps to it from the third step on: %s', (name) => expectKept(name));
+
+    it(`keeps to it without a margin: ${SHARED_CASTS}`, () => expectKept(SHARED_CASTS, BUDGET));
 
     if (hasTransformers) {
-      it.each(OF_TRANSFORMERS)('keeps to it from the third step on: %s', expectKept);
+      it.each(OF_TRANSFORMERS)('keeps to it from the third step on: %s', (name) => expectKept(name));
       for (const [library, name] of OF_OTHERS) {
         const missing = hasModules(python, [library]) ? '' : `there is no ${library}: .ci/run installs it`;
         it.skipIf(missing !== '')(`keeps to it from the third step on: ${name}${skippedFor(missing)}`, () =>

@@ -87,6 +87,7 @@ class _Plan:
                                f'training {regular}; choose another strategy or a lower budget')
         self.document, self.told = document, set()
         self.labels = ()  # names of all captured operations, if known
+        self.casts = set()  # operations seen to cast what autocast caches
         self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}
         steps, names = [], collections.defaultdict(set)  # unit -> vertices that hold its value in the plan
         for kind, vertex, *rest in document['steps']:

@@ -2,6 +2,7 @@
 import bisect
 import contextlib
 import functools
+import itertools
 import re
 import threading
 import weakref
@@ -16,6 +17,8 @@ from .tensors import _base, _copy_of, _flat, _Geometry, _key, _plain, _size, _st
 
 # Their results include workspace, whose bytes may differ.
 WORKSPACE = re.compile(r'rnn')
+# The name of a cast, which saves nothing for its backward pass.
+CAST = '_to_copy'
 # Numbers of operations outside the plan.
 LOST = 1 << 40
 
@@ -44,14 +47,19 @@ class _Tape(_Replay):
         if unit is not None:
             self.resume(unit)
 
-    def next_number(self, facts):
+    def next_number(self, facts, args):
         """A lost forward returns to the plan at the operation that the plan expects next."""
         if self.whole is None and self.waiting is not None:
             if self.plan.units[self.waiting][1] == facts.label:
                 self.resume(self.waiting)
         elif self.whole is None and self.plan.label_at(self.count) not in (None, facts.label):
             self.take_other(facts.label) or self.skip_casts(facts.label)
-        return super().next_number(facts)
+        elif self.whole is None and facts.label == CAST:
+            if args[0].is_leaf and args[0].requires_grad:
+                self.plan.casts.add(self.count)
+            elif self.count in self.plan.casts:
+                self.skip_casts(CAST)
+        return super().next_number(facts, args)
 
     def take_other(self, label):
         """Switches to another plan with the same operations so far and the one that runs now."""
@@ -68,13 +76,15 @@ class _Tape(_Replay):
 
     def skip_casts(self, label):
         """A second forward within one autocast finds cast parameters."""
-        number = self.count
-        while self.plan.label_at(number) == '_to_copy':
-            number += 1
+        number = self.after_casts(self.count) if label != CAST else next(
+            n for n in itertools.count(self.count) if n not in self.plan.casts)
         if number > self.count and self.plan.label_at(number) == label:
             self.skipped.update(u for u in range(self.count, number) if u in self.plan.units)
             self.pass_over(number)
             self.count = number
+
+    def after_casts(self, number):
+        return next(n for n in itertools.count(number) if self.plan.label_at(n) != CAST)
 
     def resume(self, unit):
         self.pass_over(unit)
@@ -283,6 +293,8 @@ class _Tape(_Replay):
         if self.closed:
             return _Direct(tensor)
         number, key = self.owner(tensor), _key(tensor)
+        if self.skipped and number == self.count:
+            number = self.after_casts(number)  # its casts of parameters do not run either
         self.beyond = self.beyond or number > self.plan.last
         owner = self.plan.unit_at.get(number)
         saved = _Saved()

@@ -42,12 +42,12 @@ class _Watch(TorchDispatchMode):
             self.last = self.remaining = None
         if not facts.counts:
             return function(*args, **(kwargs or {}))
-        number = self.next_number(facts)
+        number = self.next_number(facts, args)
         results = self.operation(number, facts, function, args, kwargs or {})
         self.last = (number, results, facts)
         return results
 
-    def next_number(self, facts):
+    def next_number(self, facts, args):
         number = self.count
         if self.whole is None:
             self.count += 1
