@@ -2,7 +2,7 @@ import type { VertexHandle } from '../../graph/builder.ts';
 import type { Shape } from '../../ops/definition.ts';
 import { SOFTMAX } from '../../ops/make.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
-import { drawLinear } from './lora.ts';
+import { drawLinear } from './adapters.ts';
 import type { Attention, Norm } from './model.ts';
 import { drawCap, drawFloat32Softmax, drawNorm } from './parts.ts';
 import type { Sketch } from './sketch.ts';

@@ -4,7 +4,7 @@ import { ADD, embedding, linear } from '../../ops/make.ts';
 import { drawAttention } from './attend.ts';
 import { drawExperts } from './experts.ts';
 import type { FineTuning } from './fine-tuning.ts';
-import { adaptersOf, drawLinear } from './lora.ts';
+import { adaptersOf, drawLinear } from './adapters.ts';
 import type { LanguageModel, Layer } from './model.ts';
 import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
 import { type DrawSettings, Sketch } from './sketch.ts';

@@ -3,7 +3,7 @@ import { GELU, GELU_TANH, layerNorm, MULTIPLY, RELU, TANH } from '../../ops/make
 import { SOFTMAX_PER_ELEMENT } from '../../ops/elementwise.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
-import { drawLinear } from './lora.ts';
+import { drawLinear } from './adapters.ts';
 import type { Activation, Mlp, Norm } from './model.ts';
 import type { Sketch } from './sketch.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OPTIONS } from '../../../engine/options/table.ts';
 
-/** Names that are words of the field too: a network's batch, a tensor's gradients, the segments of a schedule. */
+/** Words of the field too: a network's batch, a tensor's gradients, a schedule's segments, a sweep's shards. */
 const WORDS = new Set(
-  'batch input dropout profile dtype precision optimizer gradients seed budgetBytes checkpoints slots segments checkpointing plan device'.split(
+  'batch input dropout profile dtype precision optimizer gradients seed budgetBytes checkpoints slots segments checkpointing plan device shard'.split(
     ' ',
   ),
 );
