@@ -15,6 +15,7 @@ import { findChromium } from '../../app/start/chromium.mjs';
 const RUNS = 5;
 const STEPS_20K = 'chain-5000';
 const FRAMES_MS = 3000;
+const HAND_MS = 250;
 const PATIENCE_MS = 120_000;
 const ROOT = process.cwd();
 
@@ -189,6 +190,8 @@ const drag = (browser: Browser, network: string): Promise<number> =>
     const handle = page.getByRole('slider', { name: /^Memory limit/ });
     const { x, y, width, height } = (await handle.boundingBox())!;
     await page.mouse.move(x + width / 2, y + height / 2);
+    // A hand rests on the handle before it presses; the page requests the plans around it meanwhile.
+    await page.waitForTimeout(HAND_MS);
     await page.mouse.down();
     await page.evaluate(watchDrag);
     const low = Number(await handle.getAttribute('aria-valuemin'));
