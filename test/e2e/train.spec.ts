@@ -34,6 +34,14 @@ async function openPlan(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('dialog')).toHaveCount(0);
 }
 
+/** By its key, once a run before lets go of the options: a click may miss it while they still unfold. */
+async function switchOn(page: Page, name: string): Promise<void> {
+  const control = page.getByRole('switch', { name });
+  await expect(control).toBeEnabled();
+  await control.press('Space');
+  await expect(control).toBeChecked();
+}
+
 const facts = (page: Page) => page.getByRole('complementary', { name: 'Facts of the run' });
 
 test('measured memory follows the prediction to the byte, and the overhead is measured', async ({
@@ -47,10 +55,7 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   await page.getByLabel('Run regular first').check();
   await more(page).click();
   await page.getByLabel('Pairs').fill('2');
-  const difference = page.getByRole('switch', { name: 'Difference of two batch sizes' });
-  // By its key: a click may miss it while the options still unfold.
-  await difference.press('Space');
-  await expect(difference).toBeChecked();
+  await switchOn(page, 'Difference of two batch sizes');
   await start(page).click();
   await expect(page.locator('h1')).toContainText(/Optimal on .*just as predicted, at every step\./);
 
@@ -92,11 +97,7 @@ test('the chart zooms, holds its cursor, and shows measured milliseconds', async
   await expect(measuredTime).toHaveAccessibleName(/“Optimise for this device”/);
   await axis.click();
   await more(page).click();
-  const optimise = page.getByRole('switch', { name: 'Optimise for this device' });
-  // By its key, once the run before lets go of the options: a click may miss it while they still unfold.
-  await expect(optimise).toBeEnabled();
-  await optimise.press('Space');
-  await expect(optimise).toBeChecked();
+  await switchOn(page, 'Optimise for this device');
   await start(page).click();
   await axis.click();
   await expect(measuredTime).toBeEnabled();
@@ -197,8 +198,7 @@ test('naive statistics drift, by an amount shown in facts and chart', async ({ p
   await open(TINY);
   await page.getByLabel('Iterations').fill('2');
   await more(page).click();
-  await page.getByRole('switch', { name: 'Naive statistics' }).press('Space');
-  await expect(page.getByRole('switch', { name: 'Naive statistics' })).toBeChecked();
+  await switchOn(page, 'Naive statistics');
   await start(page).click();
   await expect(page.locator('h1')).toContainText(/Optimal, naive statistics on .*just as predicted/);
   await expect(facts(page)).toContainText(/Statistics drift\d/);

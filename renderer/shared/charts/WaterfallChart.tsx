@@ -79,12 +79,7 @@ export function WaterfallChart({ rows, left: given = LEFT, className, ...card }:
               const end = x(Math.max(from, from + bytes));
               return (
                 <g key={id} data-bar={id}>
-                  <text
-                    x={8}
-                    y={y + 18 - (isNarrow ? 18 : 0)}
-                    fill="var(--zz-ink)"
-                    fontWeight={isTotal ? 600 : 400}
-                  >
+                  <text x={8} y={isNarrow ? y : y + 18} fill="var(--zz-ink)" fontWeight={isTotal ? 600 : 400}>
                     {title}
                   </text>
                   <rect

@@ -1,18 +1,27 @@
-import { Flex, Select } from '@mantine/core';
-import { useId } from 'react';
+import { Flex } from '@mantine/core';
 import { withoutEffect } from '../../../app/contract/setup-notes.ts';
 import type { OptionName } from '../../../engine/options/options.ts';
 import { OPTIONS } from '../../../engine/options/table.ts';
-import { SHARD_TITLES } from '../../../engine/training-memory/setup.ts';
-import field from '../../shared/fields/field.module.css';
+import { SHARD_TITLES, SHARDS } from '../../../engine/training-memory/setup.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { isLanguageModel, withLora, withOption } from '../../state/experiment/experiment.ts';
 import { useCatalog, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import classes from './experiment.module.css';
 import { OptionField } from './OptionField.tsx';
+import { SelectField } from './SelectField.tsx';
 
 const NAMES = ['lora', 'loraTargets', 'baseBits', 'gpus', 'shard'] as const satisfies readonly OptionName[];
+const WIDTH = 144;
+const TARGETS = [
+  { value: 'usual', label: 'usual of peft' },
+  { value: 'all-linear', label: 'all linear' },
+];
+const FROZEN = [
+  { value: 'own', label: 'own precision' },
+  { value: '4', label: '4 bits (QLoRA)' },
+];
+const SHARDINGS = SHARDS.map((value) => ({ value, label: SHARD_TITLES[value] }));
 
 /** Adapters and several GPUs: for language models, and where a link has set one of them. */
 export function LanguageFields() {
@@ -35,18 +44,20 @@ export function LanguageFields() {
           }
         />
         {(lora !== undefined || loraTargets !== undefined) && (
-          <Choice
+          <SelectField
+            w={WIDTH}
             label={OPTIONS.loraTargets.label}
             value={loraTargets ?? 'usual'}
-            choices={{ usual: 'usual of peft', 'all-linear': 'all linear' }}
+            data={TARGETS}
             onValue={(next) => change('loraTargets', next === 'usual' ? undefined : next)}
           />
         )}
         {(lora !== undefined || baseBits !== undefined) && (
-          <Choice
+          <SelectField
+            w={WIDTH}
             label="Frozen weights"
             value={baseBits ?? 'own'}
-            choices={{ own: 'own precision', '4': '4 bits (QLoRA)' }}
+            data={FROZEN}
             onValue={(next) => change('baseBits', next === 'own' ? undefined : next)}
           />
         )}
@@ -54,10 +65,11 @@ export function LanguageFields() {
       <Flex wrap="wrap" gap={16}>
         <OptionField name="gpus" />
         {(gpus !== undefined || shard !== undefined) && (
-          <Choice
+          <SelectField
+            w={WIDTH}
             label={OPTIONS.shard.label}
             value={shard ?? 'ddp'}
-            choices={SHARD_TITLES}
+            data={SHARDINGS}
             onValue={(next) => change('shard', next === 'ddp' ? undefined : next)}
           />
         )}
@@ -70,33 +82,5 @@ export function LanguageFields() {
         </p>
       )}
     </>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly choices: Readonly<Record<string, string>>;
-  readonly onValue: (value: string) => void;
-}
-
-function Choice({ label, value, choices, onValue }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className={field['field']}>
-      <div className={field['labelRow']}>
-        <label htmlFor={id}>{label}</label>
-      </div>
-      <Select
-        id={id}
-        size="sm"
-        w={144}
-        value={value}
-        allowDeselect={false}
-        data={Object.entries(choices).map(([name, title]) => ({ value: name, label: title }))}
-        comboboxProps={{ withinPortal: false }}
-        onChange={(next) => next !== null && onValue(next)}
-      />
-    </div>
   );
 }

@@ -1,4 +1,3 @@
-import { Select } from '@mantine/core';
 import { memo, useId } from 'react';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import { withoutEffect } from '../../../app/contract/setup-notes.ts';
@@ -7,8 +6,8 @@ import { type Precision, PRECISIONS } from '../../../engine/training-memory/setu
 import { asSentence } from '../../shared/format/sentence.ts';
 import { withPrecision } from '../../state/experiment/experiment.ts';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
-import field from '../../shared/fields/field.module.css';
 import layout from '../../shared/layout/layout.module.css';
+import { SelectField } from './SelectField.tsx';
 
 const LABELS: Readonly<Record<Precision, string>> = {
   fp32: 'fp32',
@@ -43,29 +42,25 @@ export const PrecisionField = memo(function PrecisionField() {
       ? [{ value: isFile ? 'own' : value, label: isFile ? 'its own' : value }]
       : [];
   return (
-    <div className={field['field']} title={why === undefined ? MEANINGS[value] : asSentence(why)}>
-      <div className={field['labelRow']}>
-        <label htmlFor={id}>{OPTIONS.precision.label}</label>
-        {why !== undefined && (
+    <SelectField
+      label={OPTIONS.precision.label}
+      title={why === undefined ? MEANINGS[value] : asSentence(why)}
+      beside={
+        why !== undefined && (
           <span id={`${id}-why`} className={layout['note']}>
             no effect
           </span>
-        )}
-      </div>
-      <Select
-        id={id}
-        size="sm"
-        w={112}
-        value={value}
-        data={[...others, ...PRECISIONS.map((name) => ({ value: name, label: LABELS[name] }))]}
-        allowDeselect={false}
-        aria-describedby={why === undefined ? undefined : `${id}-why`}
-        comboboxProps={{ withinPortal: false, position: 'bottom-start', shadow: 'md' }}
-        onChange={(chosen) => {
-          const next = PRECISIONS.find((name) => name === chosen) ?? (chosen === 'own' ? chosen : null);
-          if (next !== null) store.change(withPrecision(store.get().experiment, next));
-        }}
-      />
-    </div>
+        )
+      }
+      w={112}
+      value={value}
+      data={[...others, ...PRECISIONS.map((name) => ({ value: name, label: LABELS[name] }))]}
+      aria-describedby={why === undefined ? undefined : `${id}-why`}
+      comboboxProps={{ position: 'bottom-start', shadow: 'md' }}
+      onValue={(chosen) => {
+        const next = PRECISIONS.find((name) => name === chosen) ?? (chosen === 'own' ? chosen : null);
+        if (next !== null) store.change(withPrecision(store.get().experiment, next));
+      }}
+    />
   );
 });

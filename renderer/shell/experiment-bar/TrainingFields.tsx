@@ -1,15 +1,15 @@
-import { Flex, Select } from '@mantine/core';
+import { Flex } from '@mantine/core';
 import { useId } from 'react';
 import { setupOf } from '../../../app/contract/training-setup.ts';
 import { withoutEffect } from '../../../app/contract/setup-notes.ts';
 import { OPTIMIZERS, optimizerOf } from '../../../engine/training-memory/optimizers.ts';
-import field from '../../shared/fields/field.module.css';
 import { asSentence } from '../../shared/format/sentence.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { withOptimizerState, withOption } from '../../state/experiment/experiment.ts';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import classes from './experiment.module.css';
 import { OptionField } from './OptionField.tsx';
+import { SelectField } from './SelectField.tsx';
 
 /** How the network is trained: what lies in memory beside the activations. */
 export function TrainingFields() {
@@ -27,25 +27,17 @@ export function TrainingFields() {
   return (
     <>
       <Flex wrap="wrap" gap={16}>
-        <div className={field['field']}>
-          <div className={field['labelRow']}>
-            <label htmlFor={id}>Optimizer</label>
-          </div>
-          <Select
-            id={id}
-            size="sm"
-            w={160}
-            value={setup.optimizer}
-            allowDeselect={false}
-            data={OPTIMIZERS.map(({ name, title }) => ({ value: name, label: title }))}
-            aria-describedby={`${id}-says`}
-            comboboxProps={{ withinPortal: false }}
-            onChange={(next) => {
-              const optimizer = OPTIMIZERS.find(({ name }) => name === next)?.name;
-              store.change(withOption(store.get().experiment, 'optimizer', optimizer));
-            }}
-          />
-        </div>
+        <SelectField
+          label="Optimizer"
+          w={160}
+          value={setup.optimizer}
+          data={OPTIMIZERS.map(({ name, title }) => ({ value: name, label: title }))}
+          aria-describedby={`${id}-says`}
+          onValue={(next) => {
+            const optimizer = OPTIMIZERS.find(({ name }) => name === next)?.name;
+            store.change(withOption(store.get().experiment, 'optimizer', optimizer));
+          }}
+        />
         <OptionField name="accumulate" effective={setup.accumulate} />
       </Flex>
       <p id={`${id}-says`} className={`${layout['note']} ${classes['under']}`}>

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'zigzag-compared-options-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function run(...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await runProgram(args);
+  const { code, out, err } = await runProgram(...args);
   expect(code, `${args.join(' ')}: ${err}`).toBe(0);
   return out;
 }

@@ -12,7 +12,7 @@ import { keyOf, ownOf } from '../../../renderer/state/comparison/comparison.ts';
 import { readAddress, writeAddress } from '../../../renderer/state/experiment/address.ts';
 import { FIRST_EXPERIMENT } from '../../../renderer/state/experiment/experiment.ts';
 import { fieldsSet } from '../../../renderer/state/experiment/fields-set.ts';
-import { runProgram } from './recorder.ts';
+import { runProgram as run } from './recorder.ts';
 
 /** The one file that an option is declared in, with one more. */
 vi.mock('../../../engine/options/table.ts', async (original) => {
@@ -35,8 +35,6 @@ const live = strategyOf('live');
 // And the one strategy that reads it.
 const reads: Record<string, unknown> = live.reads;
 reads['warmth'] = 'takes';
-
-const run = (...args: string[]) => runProgram(args);
 
 const WARM: object = { warmth: 3 };
 const experiment = { ...FIRST_EXPERIMENT, model: 'tiny-residual', batch: 2, ...WARM };

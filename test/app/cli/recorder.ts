@@ -27,7 +27,7 @@ export async function json<T>(run: (terminal: Terminal) => void | Promise<void>)
 
 /** Runs the program; its exit code and what it writes. */
 export async function runProgram(
-  args: readonly string[],
+  ...args: readonly string[]
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await runCommandLine(args, {

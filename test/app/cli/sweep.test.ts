@@ -15,7 +15,7 @@ import { parseBudgetBytes } from '../../../app/cli/options.ts';
 import { cellsOf, sweepPlan } from '../../../app/cli/sweep/plan.ts';
 import type { SweptRow } from '../../../app/cli/sweep/solve-cells.ts';
 import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
-import { runProgram } from './recorder.ts';
+import { runProgram as run } from './recorder.ts';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -27,8 +27,6 @@ function scratch(): string {
   folders.push(folder);
   return folder;
 }
-
-const run = (...args: string[]) => runProgram(args);
 
 const SMALL = [
   ...['sweep', 'chain-4', 'tiny-residual', '--batches', '1,3', '--budgets', '80%,50%,1KiB'],

@@ -32,10 +32,11 @@ export function createFrontPlans(client: Pick<LabClient, 'frontPlan'>): FrontPla
     const plan = await client.frontPlan(request).catch(() => null);
     return plan === null ? null : { ...plan, batch: request.batch, own: '' };
   };
+  const next = (): FrontPlanRequestInput | undefined => wanted ?? ahead.shift();
   const answer = async (): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
-    for (let request = wanted ?? ahead.shift(); request !== undefined; request = wanted ?? ahead.shift()) {
+    for (let request = next(); request !== undefined; request = next()) {
       const key = JSON.stringify(request);
       const plan = known.get(key) ?? (await asked(request));
       if (plan !== null) known.set(key, plan);
