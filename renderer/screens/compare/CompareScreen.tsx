@@ -32,8 +32,9 @@ export function CompareScreen() {
   const { measuredFile } = useWorkspace();
   const isMeasured = useStore(measuredFile, (file) => file !== null);
   const session = useKept(zigzagSession);
-  const figures = useDeferredValue(view);
   const isDragged = useStore(useKept(limitSession).limit, (limit) => limit !== null);
+  // A deferred value that changes is a second rendering of the screen.
+  const figures = useDeferredValue(isDragged ? view : null) ?? view;
   const timed = useTimedView(view, session);
   const shown = useShownView(timed, session);
   const lists = useStore(session.lists);

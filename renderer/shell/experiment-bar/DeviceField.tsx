@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { useId } from 'react';
+import { memo, useId } from 'react';
 import { useCompareView } from '../../state/parts/use-compare-view.ts';
 import { termsText } from '../../../app/report/terms.ts';
 import { OPTIONS } from '../../../engine/options/table.ts';
@@ -16,7 +16,6 @@ const GROUPS = deviceGroups();
 /** The device that the network is meant for, and how much of it the strategy in front needs. */
 export function DeviceField() {
   const id = useId();
-  const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
   const { front, stale } = useCompareView();
   const device = chosenDevice(experiment);
@@ -45,17 +44,7 @@ export function DeviceField() {
           {needs === null ? '' : `${amount}, ${strategy}`}
         </span>
       </div>
-      <Select
-        id={id}
-        size="sm"
-        value={device.name}
-        data={GROUPS}
-        allowDeselect={false}
-        comboboxProps={{ withinPortal: false, width: 224, position: 'bottom-start', shadow: 'md' }}
-        withScrollArea={false}
-        styles={{ options: { maxHeight: 400, overflowY: 'auto' } }}
-        onChange={(next) => next !== null && store.change(withDevice(store.get().experiment, next))}
-      />
+      <DeviceSelect id={id} name={device.name} />
       {/* biome-ignore lint/a11y/useSemanticElements: a browser's own meter cannot be made this thin */}
       <div
         className={deviceClasses['meter']}
@@ -72,6 +61,24 @@ export function DeviceField() {
     </div>
   );
 }
+
+/** Its list of devices is not rendered again with each batch size. */
+const DeviceSelect = memo(function DeviceSelect({ id, name }: Record<'id' | 'name', string>) {
+  const { experiment } = useWorkspace();
+  return (
+    <Select
+      id={id}
+      size="sm"
+      value={name}
+      data={GROUPS}
+      allowDeselect={false}
+      comboboxProps={{ withinPortal: false, width: 224, position: 'bottom-start', shadow: 'md' }}
+      withScrollArea={false}
+      styles={{ options: { maxHeight: 400, overflowY: 'auto' } }}
+      onChange={(next) => next !== null && experiment.change(withDevice(experiment.get().experiment, next))}
+    />
+  );
+});
 
 const inGiB = (bytes: number): string => threeDigits(bytes / GIB);
 const threeDigitsOr = (gib: number): string => (Number.isInteger(gib) ? String(gib) : threeDigits(gib));

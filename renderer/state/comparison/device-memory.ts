@@ -25,12 +25,10 @@ function computed(sized: SizedTimeline, steps: HeldSteps, contextBytes: number):
   const { batch, timeline } = sized;
   const { total, lossActivations, optimizerActivations } = steps;
   const count = sized.live.length;
-  const instants = sizeSeries(total, batch);
-  for (let i = 0; i < instants.length; i++) instants[i]! += contextBytes;
-  const live = instants.slice(0, count);
+  const instants = sizeSeries(total, batch, contextBytes);
+  const live = instants.subarray(0, count);
   const base = steps.gradients[0]!;
-  const gradients = new Float64Array(count);
-  for (let t = 0; t < count; t++) gradients[t] = steps.gradients[t]! - base;
+  const gradients = gradientsAbove(steps, count).slice();
   const show = (instant: number, step: number, { fixed, perSample }: ByteLine): ShownAt => {
     const isHigher = instants[instant]! > live[step]!;
     if (isHigher) {
@@ -51,6 +49,19 @@ function computed(sized: SizedTimeline, steps: HeldSteps, contextBytes: number):
     device: { activations: sized.live, constantBytes, gradients, loss, optimizer },
   };
 }
+
+/** Bytes of weight gradients at each step, above those that are there throughout: they do not depend on the batch. */
+function gradientsAbove(steps: HeldSteps, count: number): Float64Array {
+  const before = above.get(steps);
+  if (before !== undefined) return before;
+  const gradients = new Float64Array(count);
+  const base = steps.gradients[0]!;
+  for (let t = 0; t < count; t++) gradients[t] = steps.gradients[t]! - base;
+  above.set(steps, gradients);
+  return gradients;
+}
+
+const above = new WeakMap<HeldSteps, Float64Array>();
 
 /** The rows with curves of the device's memory in place of the activations'. */
 export const withDeviceMemory = (rows: readonly StrategyRow[], contextBytes: number): StrategyRow[] =>

@@ -56,11 +56,11 @@ export interface ShownAt {
 const sized = new WeakMap<ScaledTimeline, SizedTimeline>();
 const axes = new WeakMap<ScaledTimeline, StepAxis>();
 
-/** Bytes of a series at a batch size: the solver's answer, scaled (O(steps), no new solution). */
-export function sizeSeries(series: ScaledSeries, batch: number): Float64Array {
+/** Bytes of a series at a batch size, above a base: the solver's answer, scaled (O(steps), no new solution). */
+export function sizeSeries(series: ScaledSeries, batch: number, base = 0): Float64Array {
   const { fixed, perSample } = series;
   const bytes = new Float64Array(perSample.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = (fixed[i] ?? 0) + batch * (perSample[i] ?? 0);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = base + (fixed[i] ?? 0) + batch * (perSample[i] ?? 0);
   return bytes;
 }
 
@@ -79,7 +79,12 @@ export function sizeTimeline(timeline: ScaledTimeline, batch: number): SizedTime
 
 export function peakStepOf(live: Float64Array): number {
   let peakStep = 0;
-  for (let t = 1; t < live.length; t++) if ((live[t] ?? 0) > (live[peakStep] ?? 0)) peakStep = t;
+  let peak = live[0] ?? 0;
+  for (let t = 1; t < live.length; t++) {
+    if (live[t]! <= peak) continue;
+    peak = live[t]!;
+    peakStep = t;
+  }
   return peakStep;
 }
 

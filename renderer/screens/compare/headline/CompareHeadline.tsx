@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { stationaryText } from '../../../../engine/training-memory/setup.ts';
 import { UseDefaults } from '../../../state/parts/UseDefaults.tsx';
 import { formatBytes } from '../../../shared/format/bytes.ts';
@@ -186,7 +186,7 @@ function Status({ state, children }: StatusProps) {
 
 const SLOW_MS = 600;
 
-function CompareMenu() {
+const CompareMenu = memo(function CompareMenu() {
   const workspace = useWorkspace();
   return (
     <DotsMenu label="Save or open this comparison">
@@ -201,4 +201,4 @@ function CompareMenu() {
       ))}
     </DotsMenu>
   );
-}
+});

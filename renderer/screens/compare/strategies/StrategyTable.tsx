@@ -1,6 +1,6 @@
 import { hasLink } from '../../../../engine/options/options.ts';
 import { Menu, Table, UnstyledButton } from '@mantine/core';
-import { type ReactNode, useMemo, useState } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { DataTable, SortHead } from '../../../shared/layout/DataTable.tsx';
 import { TableCard } from '../../../shared/layout/TableCard.tsx';
 import classes from '../../../shared/layout/table.module.css';
@@ -28,9 +28,10 @@ export function StrategyTable({ view }: { readonly view: CompareView }) {
   const { experiment: store } = useWorkspace();
   const { selected, experiment } = useLabView();
   const sends = hasLink(experiment) || view.rows.some(({ copies }) => copies !== null);
+  const { checkpointing } = experiment;
   const { store: added } = useKept(columnsSession);
   const more = useStore(added);
-  const all = useMemo(() => columnsOf(experiment, sends), [experiment, sends]);
+  const all = useMemo(() => columnsOf({ checkpointing }, sends), [checkpointing, sends]);
   const columns = useMemo(() => all.filter(({ key, isFirst }) => isFirst || more.includes(key)), [all, more]);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const rows = useMemo(() => sortRows(view.rows, sorting), [view.rows, sorting]);
@@ -105,7 +106,7 @@ interface ColumnsMenuProps {
   readonly onChoose: (keys: readonly SortKey[]) => void;
 }
 
-function ColumnsMenu({ all, chosen, onChoose }: ColumnsMenuProps) {
+const ColumnsMenu = memo(function ColumnsMenu({ all, chosen, onChoose }: ColumnsMenuProps) {
   return (
     <Menu position="bottom-end" shadow="md" closeOnItemClick={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -124,7 +125,7 @@ function ColumnsMenu({ all, chosen, onChoose }: ColumnsMenuProps) {
       </Menu.Dropdown>
     </Menu>
   );
-}
+});
 
 interface RowProps {
   readonly row: StrategyRow;
@@ -139,6 +140,10 @@ function Row({ row, columns, busy, isFront, onChoose }: RowProps) {
   const isDrawn = state === 'solved';
   // The chips in the bar do the same by keyboard; a narrow window folds them.
   const isNarrow = useNarrow();
+  const latest = useRef(row);
+  useEffect(() => {
+    latest.current = row;
+  });
   const name = (
     <>
       <StrategyMark identity={identity} />
@@ -181,65 +186,71 @@ function Row({ row, columns, busy, isFront, onChoose }: RowProps) {
         <UnsolvedCell row={row} busy={busy} width={columns.length} />
       )}
       <Table.Td w={40}>
-        <RowMenu row={row} />
+        <RowMenu
+          title={identity.title}
+          isSolved={isDrawn}
+          hasCheckpoints={row.checkpoints.length > 0}
+          row={latest}
+        />
       </Table.Td>
     </Table.Tr>
   );
 }
 
-function RowMenu({ row }: { readonly row: StrategyRow }) {
+interface RowMenuProps {
+  readonly title: string;
+  readonly isSolved: boolean;
+  readonly hasCheckpoints: boolean;
+  readonly row: RefObject<StrategyRow>;
+}
+
+/** It reads the row when an action is taken: a row's figures change with the batch size, its menu does not. */
+const RowMenu = memo(function RowMenu({ title, isSolved, hasCheckpoints, row }: RowMenuProps) {
   const workspace = useWorkspace();
-  const { title } = row.identity;
+  const noPlan = isSolved ? null : 'No plan';
+  const noCheckpoints = hasCheckpoints ? null : 'No checkpoints to place';
+  const actions: readonly [string, string | null, (row: StrategyRow, workspace: Workspace) => void][] = [
+    ['Use in PyTorch…', noPlan, openInTorch],
+    ['Save plan…', noPlan, ({ identity }) => void savePlan(workspace, identity.name)],
+    ['Place in Graph', noPlan ?? noCheckpoints, placeInGraph],
+    ['Train this', noPlan, ({ identity }) => openTrain(workspace, identity.name)],
+    ['Use its peak as the budget', noPlan, setPeakAsBudget],
+    ['Copy command line', null, copyCommand],
+  ];
   return (
     <DotsMenu label={`Actions on ${title}`} isInRow className={classes['atHand']}>
-      {rowActions(row, workspace).map(({ name, run, unavailable }) => (
-        <Menu.Item key={name} disabled={unavailable !== null} title={unavailable ?? undefined} onClick={run}>
+      {actions.map(([name, unavailable, run]) => (
+        <Menu.Item
+          key={name}
+          disabled={unavailable !== null}
+          title={unavailable ?? undefined}
+          onClick={() => run(row.current, workspace)}
+        >
           {name}
         </Menu.Item>
       ))}
     </DotsMenu>
   );
+});
+
+function placeInGraph({ checkpoints }: StrategyRow, { experiment: store }: Workspace): void {
+  store.change({ ...store.get().experiment, checkpoints: [...checkpoints] });
+  store.goTo('graph');
+  store.setView({ panel: 'yours' });
 }
 
-interface RowAction {
-  readonly name: string;
-  readonly unavailable: string | null;
-  readonly run: () => void;
+function setPeakAsBudget({ peakBytes }: StrategyRow, { experiment: store, catalog }: Workspace): void {
+  const order = catalog.get().strategies.map((strategy) => strategy.name);
+  const now = store.get().experiment;
+  store.change({ ...withStrategy(now, 'budget', true, order), budgetBytes: Math.ceil(peakBytes ?? 0) });
 }
 
-function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] {
-  const { experiment: store, catalog } = workspace;
-  const { name } = row.identity;
+function copyCommand(row: StrategyRow, { experiment: store, catalog }: Workspace): void {
+  const { models, strategies } = catalog.get();
   const { experiment } = store.get();
-  const noPlan = row.state === 'solved' ? null : 'No plan';
-  const place = (): void => {
-    store.change({ ...store.get().experiment, checkpoints: [...row.checkpoints] });
-    store.goTo('graph');
-    store.setView({ panel: 'yours' });
-  };
-  const useAsBudget = (): void => {
-    const order = catalog.get().strategies.map((strategy) => strategy.name);
-    const now = store.get().experiment;
-    store.change({ ...withStrategy(now, 'budget', true, order), budgetBytes: Math.ceil(row.peakBytes ?? 0) });
-  };
-  const copy = (): void => {
-    const { models, strategies } = catalog.get();
-    const info = strategies.find((strategy) => strategy.name === name);
-    const line = commandOf(withLeftBudget(experiment, row), networkTitle(experiment.model, models), info);
-    navigator.clipboard
-      .writeText(line)
-      .catch(() => store.settle(store.get().experiment, [`Copy the command line from here: ${line}`]));
-  };
-  return [
-    { name: 'Use in PyTorch…', unavailable: noPlan, run: () => openInTorch(row, workspace) },
-    { name: 'Save plan…', unavailable: noPlan, run: () => void savePlan(workspace, name) },
-    {
-      name: 'Place in Graph',
-      unavailable: noPlan ?? (row.checkpoints.length === 0 ? 'No checkpoints to place' : null),
-      run: place,
-    },
-    { name: 'Train this', unavailable: noPlan, run: () => openTrain(workspace, name) },
-    { name: 'Use its peak as the budget', unavailable: noPlan, run: useAsBudget },
-    { name: 'Copy command line', unavailable: null, run: copy },
-  ];
+  const info = strategies.find(({ name }) => name === row.identity.name);
+  const line = commandOf(withLeftBudget(experiment, row), networkTitle(experiment.model, models), info);
+  navigator.clipboard
+    .writeText(line)
+    .catch(() => store.settle(store.get().experiment, [`Copy the command line from here: ${line}`]));
 }
