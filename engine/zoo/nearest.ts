@@ -7,12 +7,13 @@ const MAX_OFFERS = 3;
 export function nearestNames(typed: string, names: readonly string[]): readonly string[] {
   const wanted = plain(typed);
   if (wanted === '' || wanted.length > 100) return [];
+  const limit = Math.max(1, Math.floor(wanted.length / 3));
   const scored = names.map((name, position) => {
     const candidate = plain(name);
-    const distance = candidate.startsWith(wanted) ? 0.5 : editDistance(wanted, candidate);
+    const edits = candidate.startsWith(wanted) ? 0.5 : editDistance(wanted, candidate);
+    const distance = family(candidate) === family(wanted) ? Math.min(edits, limit) : edits;
     return { name, position, distance: candidate === wanted ? 0 : distance };
   });
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
   return scored
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || a.position - b.position)
@@ -23,6 +24,9 @@ export function nearestNames(typed: string, names: readonly string[]): readonly 
 function plain(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '');
 }
+
+/** Letters before the size: `resnet` of `resnet9999`. */
+const family = (name: string): string => name.replace(/\d.*$/, '');
 
 /** Levenshtein distance, one row at a time. */
 function editDistance(a: string, b: string): number {

@@ -156,7 +156,7 @@ function modelOf(name: string): Model {
   const advice =
     nearest.length > 0
       ? `did you mean ${nearest.join(' or ')}?`
-      : `the models are ${[...BY_NAME.keys()].join(', ')}.`;
+      : `the box Network and "zigzag models" list all ${BY_NAME.size}.`;
   throw new BadInputError(`no model is named ${JSON.stringify(name)}; ${advice}`);
 }
 

@@ -75,11 +75,14 @@ describe('names', () => {
     expect(nearestModels(typed)).toEqual([]);
   });
 
-  it('offers the nearest in the message, or all', () => {
+  it('offers the nearest in the message, or says where all are', () => {
     expect(() => buildModel('resnet19', { batch: 1 })).toThrow(
       'no model is named "resnet19"; did you mean resnet18',
     );
-    expect(() => buildModel('qqqqqqqq', { batch: 1 })).toThrow('the models are alexnet, vgg11');
+    expect(() => buildModel('qqqqqqqq', { batch: 1 })).toThrow(
+      'no model is named "qqqqqqqq"; the box Network and "zigzag models" list all ',
+    );
+    expect(() => buildModel('resnet9999', { batch: 1 })).toThrow('did you mean resnet18 or resnet34');
     expect(() => modelInfo('__proto__')).toThrow(BadInputError);
   });
 });
