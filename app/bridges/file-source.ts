@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { BadInputError } from '../../engine/errors.ts';
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSource } from '../../engine/exchange/byte-source.ts';
 
 /** Opening a FIFO waits for its other end unless told not to; Windows has neither. */
 export const OPEN_AT_ONCE = constants.O_NONBLOCK ?? 0;

@@ -8,7 +8,8 @@ import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import { type ConfigDocument, isLanguageConfig } from '../../engine/zoo/language/fields.ts';
 import { refuseFineTuning } from '../../engine/zoo/language/fine-tuning.ts';
 import { fileNotices } from '../report/file-notices.ts';
-import { type ByteSource, bytesSource } from './byte-source.ts';
+import { type ByteSource, bytesSource } from '../../engine/exchange/byte-source.ts';
+import { isOnnx } from '../../engine/exchange/onnx/skim.ts';
 import type { Imported, ImportOptions } from './imported.ts';
 import { jsonText } from './json-guard.ts';
 import { importKeras, isKeras } from './keras/import-keras.ts';
@@ -27,9 +28,6 @@ export interface ImportedFile {
 
 /** Facts in a file beside its network. */
 export type AboutFile = Pick<Imported, 'samples' | 'coverage' | 'notices'>;
-
-/** A ModelProto starts with its IR version: field 1, a number. */
-const ONNX_START = 0x08;
 
 const ABOUT_CONFIG: AboutFile = {
   samples: 1,
@@ -130,7 +128,7 @@ function read(source: ByteSource, options: ImportOptions): Imported {
 function requireOnnx(source: ByteSource): void {
   const start = source.read(0, 64);
   if (start.length === 0) throw new BadInputError('the file is empty');
-  if (start[0] === ONNX_START) return;
+  if (isOnnx(start)) return;
   const text = new TextDecoder().decode(start);
   const known: readonly (readonly [string, string])[] = [
     [

@@ -1,6 +1,6 @@
 import { BadInputError } from '../../engine/errors.ts';
 import { MAX_JSON_CONTAINERS, ReadBudget } from '../../engine/exchange/read-limits.ts';
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSource } from '../../engine/exchange/byte-source.ts';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 

@@ -1,5 +1,5 @@
 export const TOO_LARGE =
-  'the file is larger than the limit of 64 MiB; leave the weights out, or read it with "zigzag compare FILE"';
+  'the file is larger than 64 MiB and not ONNX, whose weights are left out; save the network without its weights';
 
 /** Letters of all networks packed into one link: mail, chats and browsers pass on as many. */
 export const MAX_CARRIED = 32_000;

@@ -4,6 +4,9 @@ import { basename, resolve } from 'node:path';
 import { LISTENING, TOLD } from '../../app/contract/desktop.ts';
 import { MAX_LINK, TOO_LARGE } from '../../app/contract/opened-file.ts';
 import type { Told } from '../../app/contract/told.ts';
+import { fileSource } from '../../app/bridges/file-source.ts';
+import { BadInputError } from '../../engine/errors.ts';
+import { isOnnx, skimModel } from '../../engine/exchange/onnx/skim.ts';
 import { isLabAddress } from './address.ts';
 import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 
@@ -105,12 +108,24 @@ class Refusal extends Error {}
 async function bytesOf(file: string): Promise<Uint8Array<ArrayBuffer>> {
   const stats = await stat(file);
   if (!stats.isFile()) throw new Refusal('it is a folder, a pipe or a device; choose a file');
-  if (stats.size > MAX_IMPORT_BYTES) throw new Refusal(TOO_LARGE);
+  if (stats.size > MAX_IMPORT_BYTES) return withoutWeights(file);
   return new Uint8Array(await readFile(file));
 }
 
+/** @throws Refusal for a file other than ONNX, BadInputError for one that is broken */
+function withoutWeights(file: string): Uint8Array<ArrayBuffer> {
+  const source = fileSource(file);
+  try {
+    if (!isOnnx(source.read(0, 1))) throw new Refusal(TOO_LARGE);
+    return skimModel(source);
+  } finally {
+    source.close();
+  }
+}
+
 function refusalOf(error: unknown): string {
-  if (error instanceof Refusal) return `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`;
+  if (error instanceof Refusal || error instanceof BadInputError)
+    return `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'The file no longer exists. Choose it at its new place.';
   if (code === 'EACCES' || code === 'EPERM')

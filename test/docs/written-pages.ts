@@ -76,7 +76,7 @@ export function limitsPage(): string {
     ['memory snapshot, unpacked', limits.MAX_SNAPSHOT_BYTES],
     ['measured columns of a table', limits.MAX_MEASUREMENTS_BYTES],
     ['saved runs', limits.MAX_RUNS_FILE_BYTES],
-    ['any file dropped on the lab', limits.MAX_IMPORT_BYTES],
+    ['a file dropped on the lab, ONNX without its weights', limits.MAX_IMPORT_BYTES],
   ] as const;
   const sizes = (['batch', 'input', 'accumulate'] as const).map((name) => {
     const option = optionOf(name);

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
+import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 import { planFile } from '../../engine/exchange/plan-file.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
@@ -43,18 +44,39 @@ function planText(model: string): string {
   );
 }
 
-/** Drags a file over the window, and drops it there. */
-async function drag(page: Page, name: string, content: string | Uint8Array, drop = true): Promise<void> {
+const varint = (value: number): number[] =>
+  value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
+const field = (tag: number, content: readonly number[], more = 0): number[] => [
+  tag,
+  ...varint(content.length + more),
+  ...content,
+];
+
+/** The start of an ONNX file that ends with so many bytes of a weight: the parts of its graph are joined. */
+function weighty(model: Uint8Array, bytes: number): Uint8Array {
+  const tensor = [0x08, ...varint(bytes / 4), 0x10, 1, ...field(0x42, [0x76]), ...field(0x4a, [], bytes)];
+  return Uint8Array.from([...model, ...field(0x3a, field(0x2a, tensor, bytes), bytes)]);
+}
+
+/** Drags a file over the window, and drops it there; it may end with zeros. */
+async function drag(
+  page: Page,
+  name: string,
+  content: string | Uint8Array,
+  { drop = true, zeros = 0 } = {},
+): Promise<void> {
   const bytes = Array.from(typeof content === 'string' ? new TextEncoder().encode(content) : content);
   await page.evaluate(
     (given) => {
       const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([Uint8Array.from(given.bytes)], given.name));
+      dataTransfer.items.add(
+        new File([Uint8Array.from(given.bytes), new Uint8Array(given.zeros)], given.name),
+      );
       for (const type of given.drop ? ['dragover', 'drop'] : ['dragover']) {
         document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
       }
     },
-    { name, bytes, drop },
+    { name, bytes, drop, zeros },
   );
 }
 
@@ -64,7 +86,7 @@ test('a dropped file becomes the network; a broken one is refused in one sentenc
 }) => {
   await open(VIEW);
   await compared(page);
-  await drag(page, 'mine.json', NETWORK, false);
+  await drag(page, 'mine.json', NETWORK, { drop: false });
   await expect(page.getByText('Drop a network to open it')).toBeVisible();
   await drag(page, 'mine.json', NETWORK);
   const dialog = page.getByRole('dialog', { name: 'mine' });
@@ -118,6 +140,19 @@ test('a file is opened from the palette, and a link to a missing one says so', a
   await expect(page.getByRole('cell', { name: /^\d/ }).first()).toBeVisible();
   await open('compare?model=file:0123456789abcdef&batch=4&strategies=regular');
   await expect(page.getByText(/drop the file again/)).toBeVisible();
+});
+
+test('an ONNX file beyond the limit is dropped: it is read without its weights', async ({ page, open }) => {
+  await open(VIEW);
+  await compared(page);
+  const zeros = MAX_IMPORT_BYTES;
+  await drag(page, 'large.onnx', weighty(ONNX, zeros), { zeros });
+  await expect(page.getByRole('dialog', { name: 'large' })).toContainText('ONNX');
+  await expect(page.locator('h1')).toContainText('large at batch');
+  await drag(page, 'large.bin', 'PK', { zeros });
+  await expect(page.getByRole('dialog', { name: 'large.bin' })).toContainText(
+    'The file is larger than 64 MiB and not ONNX',
+  );
 });
 
 test('an ONNX file and a Keras file are dropped, with notes on what was read', async ({ page, open }) => {

@@ -96,8 +96,20 @@ describe('a file', () => {
     expect(contents.told.map((told) => (told.kind === 'refused' ? told.reason : told.kind))).toEqual([
       'The file no longer exists. Choose it at its new place.',
       'It is a folder, a pipe or a device; choose a file.',
-      expect.stringMatching(/^The file is larger than the limit of 64 MiB; .*\.$/),
+      expect.stringMatching(/^The file is larger than 64 MiB and not ONNX, .*\.$/),
     ]);
+  });
+
+  it('is passed on without its weights if it is a large ONNX file', async () => {
+    listen();
+    const large = join(folder, 'weights.onnx');
+    // Its version, then a field that holds the rest of the file and is left out.
+    const rest = MAX_IMPORT_BYTES + 1;
+    const length = [0, 7, 14, 21].map((bits) => ((rest >> bits) & 127) | (bits < 21 ? 128 : 0));
+    writeFileSync(large, Uint8Array.from([0x08, 8, 0x32, ...length]));
+    await truncate(large, 7 + rest);
+    expect(await inbox.openFile(large)).toBe(true);
+    expect(contents.told).toEqual([{ kind: 'file', name: 'weights.onnx', bytes: Uint8Array.from([8, 8]) }]);
   });
 });
 

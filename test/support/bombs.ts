@@ -1,5 +1,5 @@
 import { deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
-import { bytesSource } from '../../app/bridges/byte-source.ts';
+import { bytesSource } from '../../engine/exchange/byte-source.ts';
 import { parseCostsFile } from '../../app/bridges/costs-file.ts';
 import { importFile, importPlan } from '../../app/bridges/import-file.ts';
 import { jsonText } from '../../app/bridges/json-guard.ts';

@@ -4,7 +4,7 @@ import { shown } from '../../../engine/exchange/operation-fields.ts';
 import { elementsOf, formatShape } from '../../../engine/ops/shape.ts';
 import { clipped } from '../../../engine/sentence.ts';
 import { fileNotices } from '../../report/file-notices.ts';
-import type { ByteSource } from '../byte-source.ts';
+import type { ByteSource } from '../../../engine/exchange/byte-source.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { ImportGraphBuilder } from '../import-graph-builder.ts';
 import { type Batches, Call, CallError, type Trained, type Value } from './call.ts';

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { BadInputError } from '../../../engine/errors.ts';
 import { clipped } from '../../../engine/sentence.ts';
-import type { ByteSource } from '../byte-source.ts';
+import type { ByteSource } from '../../../engine/exchange/byte-source.ts';
 import {
   type AttributeProto,
   type GraphProto,
@@ -10,7 +10,7 @@ import {
   type TensorProto,
   type ValueInfoProto,
 } from './schema.ts';
-import { skimModel } from './skim.ts';
+import { skimModel } from '../../../engine/exchange/onnx/skim.ts';
 
 /** A dimension is a number, or a name that stands for one. */
 export type Dimension = number | string;

@@ -1,5 +1,5 @@
 import { BadInputError } from '../../../engine/errors.ts';
-import type { ByteSource } from '../byte-source.ts';
+import type { ByteSource } from '../../../engine/exchange/byte-source.ts';
 
 const WINDOW = 1024 * 1024;
 const SHORT = 48;

@@ -1,6 +1,6 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import { ReadBudget } from '../../../engine/exchange/read-limits.ts';
-import type { ByteSource } from '../byte-source.ts';
+import type { ByteSource } from '../../../engine/exchange/byte-source.ts';
 import { ByteCursor } from './byte-cursor.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import { parseJson } from '../../../engine/exchange/graph-file.ts';
 import { type Measured, type MeasuredResult, SNAPSHOT_TOO_LARGE } from '../../../engine/explain/measured.ts';
-import { type ByteSource, bytesSource } from '../byte-source.ts';
+import { type ByteSource, bytesSource } from '../../../engine/exchange/byte-source.ts';
 import { jsonText } from '../json-guard.ts';
 import { readPickle } from './pickle.ts';
 import { readSnapshot } from './snapshot-file.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { BadInputError } from '../../../engine/errors.ts';
 import { MAX_LINE_BYTES } from '../../../engine/exchange/read-limits.ts';
-import type { ByteSource } from '../../bridges/byte-source.ts';
+import type { ByteSource } from '../../../engine/exchange/byte-source.ts';
 import { fileSource } from '../../bridges/file-source.ts';
 import { rowSchema } from '../../contract/results.ts';
 import { type Cell, cellsOf, countCells, MAX_CELLS, type SweepPlan } from './plan.ts';

@@ -1,9 +1,9 @@
 import type { LabClient } from '../../../app/contract/client.ts';
 import type { Imported } from '../../../app/contract/import-file.ts';
-import { TOO_LARGE } from '../../../app/contract/opened-file.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import { follow, once } from '../requests/follow.ts';
+import { skimFile } from './skim-file.ts';
 import { MAX_IMPORT_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 export interface OpenedFile {
@@ -19,7 +19,12 @@ export interface FilesStore extends Pick<Store<OpenedFile | null>, 'get' | 'subs
   refuse(name: string, reason: string): void;
 }
 
-export function createFilesStore(client: LabClient, onOpened: (imported: Imported) => void): FilesStore {
+/** @param skim a file that is too large for the lab, without its weights */
+export function createFilesStore(
+  client: LabClient,
+  onOpened: (imported: Imported) => void,
+  skim = skimFile,
+): FilesStore {
   const store = createStore<OpenedFile | null>(null);
   let abort = new AbortController();
   return {
@@ -35,12 +40,15 @@ export function createFilesStore(client: LabClient, onOpened: (imported: Importe
       const { signal } = abort;
       const reading: OpenedFile = { name: file.name, imported: null, refusal: null };
       store.set(reading);
-      // The lab would drop the connection, which says less.
-      if (file.size > MAX_IMPORT_BYTES) {
-        store.set({ ...reading, refusal: asSentence(TOO_LARGE) });
-        return;
+      let bytes: Blob = file;
+      try {
+        // The lab would drop the connection, which says less.
+        if (file.size > MAX_IMPORT_BYTES) bytes = await skim(file, signal);
+      } catch (error) {
+        if (!signal.aborted) store.set({ ...reading, refusal: asSentence((error as Error).message) });
       }
-      const request = { name: file.name.slice(-400), bytes: file };
+      if (signal.aborted || store.get()?.refusal !== null) return;
+      const request = { name: file.name.slice(-400), bytes };
       const failure = await follow(
         () => once(client.importFile(request, { signal })),
         signal,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { aboutFile, importFile } from '../../../app/bridges/import-file.ts';
-import { bytesSource } from '../../../app/bridges/byte-source.ts';
+import { bytesSource } from '../../../engine/exchange/byte-source.ts';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { regularFigures } from '../../../engine/strategies/regular.ts';

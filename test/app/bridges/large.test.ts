@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { importFile } from '../../../app/bridges/import-file.ts';
-import { MAX_NODES } from '../../../app/bridges/onnx/skim.ts';
+import { MAX_NODES } from '../../../engine/exchange/onnx/skim.ts';
 import { onnxBytes, type TestNode } from './onnx-files.ts';
 
 /*

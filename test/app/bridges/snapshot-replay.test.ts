@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesSource } from '../../../app/bridges/byte-source.ts';
+import { bytesSource } from '../../../engine/exchange/byte-source.ts';
 import { readPickle } from '../../../app/bridges/snapshot/pickle.ts';
 import { readMeasured } from '../../../app/bridges/snapshot/read-measured.ts';
 import { replay } from '../../../app/bridges/snapshot/replay.ts';

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { fileSource } from '../../../app/bridges/file-source.ts';
 import { PickleDict, readPickle } from '../../../app/bridges/snapshot/pickle.ts';
 import { readMeasured } from '../../../app/bridges/snapshot/read-measured.ts';
-import { bytesSource } from '../../../app/bridges/byte-source.ts';
+import { bytesSource } from '../../../engine/exchange/byte-source.ts';
 import { looksMeasured } from '../../../app/contract/measured.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import type { MeasuredDevice } from '../../../engine/explain/measured.ts';

@@ -56,7 +56,25 @@ describe('files store', () => {
     const { store } = opened(() => Promise.reject(new Error('sent')));
     const file = Object.defineProperty(new File([], 'x'), 'size', { value: MAX_IMPORT_BYTES + 1 });
     await store.open(file);
-    expect(store.get()?.refusal).toMatch(/larger than the limit of 64 MiB/);
+    expect(store.get()?.refusal).toMatch(/larger than 64 MiB and not ONNX/);
+  });
+
+  it('sends a large ONNX file without its weights', async () => {
+    const sent: unknown[] = [];
+    const client = {
+      importFile: async ({ bytes }: { readonly bytes: Blob }) => {
+        sent.push(bytes.size);
+        return network;
+      },
+    } as unknown as LabClient;
+    const store = createFilesStore(
+      client,
+      () => undefined,
+      async () => new Blob(['abc']),
+    );
+    await store.open(Object.defineProperty(new File([], 'x'), 'size', { value: MAX_IMPORT_BYTES + 1 }));
+    expect(sent).toEqual([3]);
+    expect(store.get()).toMatchObject({ imported: network, refusal: null });
   });
 
   it('ignores an earlier file that answers late', async () => {

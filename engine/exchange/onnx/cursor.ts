@@ -1,4 +1,4 @@
-import { BadInputError } from '../../../engine/errors.ts';
+import { BadInputError } from '../../errors.ts';
 import type { ByteSource } from '../byte-source.ts';
 
 const PAGE = 1 << 16;

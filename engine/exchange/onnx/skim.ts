@@ -1,6 +1,12 @@
-import { BadInputError } from '../../../engine/errors.ts';
+import { BadInputError } from '../../errors.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { Cursor, truncated } from './cursor.ts';
+
+/** A ModelProto starts with its IR version: field 1, a number. */
+const ONNX_START = 0x08;
+
+/** @param start the first bytes of a file */
+export const isOnnx = (start: Uint8Array): boolean => start[0] === ONNX_START;
 
 /** Payloads up to this stay: the shapes and axes that operations read are tiny tensors. */
 const MAX_PAYLOAD = 4096;
@@ -36,7 +42,7 @@ const MODEL: Rule = { messages: { 7: GRAPH }, dropped: new Set([6, 14, 20, 25, 2
  *
  * @throws BadInputError in one sentence for a file that is truncated, broken or beyond the limits
  */
-export function skimModel(source: ByteSource): Uint8Array {
+export function skimModel(source: ByteSource): Uint8Array<ArrayBuffer> {
   return new Skimmer(source).run();
 }
 
@@ -52,7 +58,7 @@ class Skimmer {
     this.#cursor = new Cursor(source);
   }
 
-  run(): Uint8Array {
+  run(): Uint8Array<ArrayBuffer> {
     this.#message(MODEL, this.#cursor.size);
     return join(this.#parts);
   }
@@ -161,7 +167,7 @@ function varints(...values: readonly number[]): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array {
+function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
