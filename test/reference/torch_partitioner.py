@@ -9,6 +9,7 @@ import contextlib
 import importlib.util
 import io
 import json
+import re
 import sys
 import tempfile
 import warnings
@@ -177,12 +178,15 @@ def hopeless():
         warnings.simplefilter('always')
         made = run(model, inputs, plan)[0]
     told = [str(w.message) for w in said if 'zigzag' in str(w.message)]
+    least = re.search(r'smallest takes (\d+) bytes', told[0]).group(1)
+    enough = Partitioner(least, fuses=False)
+    run(model, inputs, enough)
     refused = None
     try:
         Partitioner('much')
     except BadInput as error:
         refused = str(error)
-    return {'same': same(made, plain), 'told': told, 'refused': refused}
+    return {'same': same(made, plain), 'told': told, 'least': int(least), 'enough': enough.figures, 'refused': refused}
 
 
 def compiled():

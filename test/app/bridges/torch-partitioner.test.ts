@@ -25,7 +25,13 @@ interface Told {
     readonly marked: { same: boolean; warned: boolean; left: readonly string[]; again: number };
     readonly gathered: { same: boolean; warned: boolean; again: number; collectives: readonly string[] };
     readonly changing: { worst: number; warned: boolean; graphs: number };
-    readonly hopeless: { same: boolean; told: readonly string[]; refused: string };
+    readonly hopeless: {
+      same: boolean;
+      told: readonly string[];
+      least: number;
+      enough: readonly { peakBytes: number }[];
+      refused: string;
+    };
     readonly planned: { same: boolean; graphs: number; told: readonly string[]; left: null };
     readonly compiled: {
       worst: number;
@@ -102,12 +108,14 @@ describe.skipIf(missing !== '')(`a plan inside torch.compile${skippedFor(missing
   });
 
   it('leaves graphs without a plan to PyTorch, and says so once', () => {
-    const { same, told: sentences, refused } = told.traps.hopeless;
+    const { same, told: sentences, least, enough, refused } = told.traps.hopeless;
     expect(same).toBe(true);
     expect(sentences).toHaveLength(1);
     expect(sentences[0]).toMatch(
-      /^zigzag: a graph gets PyTorch's own partition: no plan known fits \d+ bytes$/,
+      /^zigzag: a graph gets PyTorch's own partition: no plan found fits \d+ bytes; the smallest takes \d+ bytes, \d+ % of the compiler's own: give a budget of at least that$/,
     );
+    expect(enough.map(({ peakBytes }) => peakBytes)).toEqual([expect.any(Number)]);
+    expect(enough[0]!.peakBytes).toBeLessThanOrEqual(least);
     expect(refused).toMatch(/^a budget of a compiled graph is a share .*, got 'much'$/);
   });
 

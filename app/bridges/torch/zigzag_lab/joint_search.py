@@ -1,4 +1,5 @@
 """Local search over sets of saved values for less recompute within a budget."""
+import math
 
 # Tried sets times nodes of the graph: about half a second.
 WORK = 300_000
@@ -16,11 +17,14 @@ class Search:
     def __init__(self, joint, budget):
         self.joint, self.budget = joint, budget
         self.best = None  # (cost, peak, saved)
+        self.least = math.inf
         self.left = WORK // max(1, len(joint.nodes))
 
     def tried(self, saved):
         self.left -= 1
-        return self.joint.tried(saved)
+        made = self.joint.tried(saved)
+        self.least = min(self.least, made[0])
+        return made
 
     def chain(self, value, saved):
         """Cost of computing one value if these are saved."""

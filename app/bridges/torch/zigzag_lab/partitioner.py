@@ -1,6 +1,7 @@
 """A plan inside torch.compile: the results of the forward that are saved for the compiled backward."""
 import hashlib
 import logging
+import math
 import os
 import typing
 import warnings
@@ -78,7 +79,9 @@ class Partitioner(CustomPartitionerFn):
         search.begin(_planned(joint, budget))
         search.begin_best(own(share) for share in SHARES)
         if search.best is None:
-            raise CannotFit(f'no plan known fits {budget} bytes')
+            share = math.ceil(100 * search.least / whole)
+            raise CannotFit(f"no plan found fits {budget} bytes; the smallest takes {search.least} bytes, {share} % of the "
+                            "compiler's own: give a budget of at least that", search.least)
         again, peak, saved = search.improved()
         return saved, {**figures, 'peakBytes': peak, 'recompute': again}
 
