@@ -47,6 +47,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   bptt: look('yellow', '2 4'),
   milp: look('black', '9 3 2 3'),
   sequential: look('purple', '3 3'),
+  'per-block': look('orange', '12 3'),
   'chain-dp': look('black', '12 3'),
   dtr: look('sky', '9 3 2 3'),
   knapsack: look('green', '3 3'),

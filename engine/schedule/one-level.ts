@@ -16,6 +16,8 @@ export interface OneLevelPlan {
   readonly recomputeLast: boolean;
   /** 1 for operations that join what several segments made: outside of all where segments run reentrant. */
   readonly joins?: Uint8Array;
+  /** 1 for operations outside of all that is checkpointed: they run once, as the last segment where it is not recomputed. */
+  readonly outside?: Uint8Array;
 }
 
 /**
@@ -61,6 +63,11 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
       auxAvailable[v] = 1;
     }
   }
+  plan.outside?.forEach((isOutside, v) => {
+    if (isOutside === 0) return;
+    available[v] = 1;
+    auxAvailable[v] = 1;
+  });
   available[0] = 1;
 
   const wanted = new Uint8Array(graph.size);

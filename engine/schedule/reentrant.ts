@@ -58,6 +58,9 @@ export function reentrantSchedule(graph: Graph, memory: MemoryModel, plan: OneLe
 /** True for a segment that runs outside of checkpointing. */
 function plainOf(graph: Graph, plan: OneLevelPlan): (segment: readonly number[]) => boolean {
   const plain = plan.joins?.slice() ?? new Uint8Array(graph.size);
+  plan.outside?.forEach((isOutside, v) => {
+    if (isOutside === 1) plain[v] = 1;
+  });
   if (!plan.recomputeLast) for (const v of plan.segments.at(-1) ?? []) plain[v] = 1;
   return (segment) => segment.every((v) => plain[v] === 1);
 }

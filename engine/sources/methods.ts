@@ -191,6 +191,13 @@ export const METHODS = {
     year: 2019,
     fields: { booktitle: NIPS, ...arxiv('1912.01703') },
   },
+  wolf2020transformers: {
+    type: 'inproceedings',
+    authors: ['Wolf, Thomas', 'Debut, Lysandre', 'Sanh, Victor', 'others'],
+    title: 'Transformers: State-of-the-Art Natural Language Processing',
+    year: 2020,
+    fields: { booktitle: 'EMNLP: System Demonstrations', ...arxiv('1910.03771') },
+  },
   fortylayers: {
     type: 'misc',
     authors: [],

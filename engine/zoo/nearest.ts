@@ -11,11 +11,11 @@ export function nearestNames(typed: string, names: readonly string[]): readonly 
   const scored = names.map((name, position) => {
     const candidate = plain(name);
     const edits = candidate.startsWith(wanted) ? 0.5 : editDistance(wanted, candidate);
-    const distance = family(candidate) === family(wanted) ? Math.min(edits, limit) : edits;
-    return { name, position, distance: candidate === wanted ? 0 : distance };
+    const distance = candidate === wanted ? 0 : edits;
+    return { name, position, distance, isNear: distance <= limit || family(candidate) === family(wanted) };
   });
   return scored
-    .filter(({ distance }) => distance <= limit)
+    .filter(({ isNear }) => isNear)
     .sort((a, b) => a.distance - b.distance || a.position - b.position)
     .slice(0, MAX_OFFERS)
     .map(({ name }) => name);

@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { findTorch2Python } from '../../app/start/python.mjs';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
-import { LLM_CASES, LORA_CASES, measured, predicted } from '../support/llm-cases.ts';
-
-/** Relative difference of saved bytes that a prediction may have. */
-const TARGET = 0.01;
+import {
+  CHECKPOINTING_CASES,
+  LLM_CASES,
+  LORA_CASES,
+  measured,
+  mostDifference,
+  predicted,
+} from '../support/llm-cases.ts';
 
 /**
  * Compares the bytes that autograd keeps of models from a config.json with the prediction. Writes
@@ -16,14 +20,14 @@ function main(): void {
   const program =
     'import torch, transformers, sys, importlib.util as u; print(f"torch {torch.__version__}, transformers {transformers.__version__}", "and peft " + __import__("peft").__version__ if u.find_spec("peft") else "without peft (modules that do the same)")';
   const versions = spawnSync(python, ['-c', program], { encoding: 'utf8' }).stdout.trim();
-  const cases = [...LLM_CASES, ...LORA_CASES];
+  const cases = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES];
   const theirs = measured(cases, python);
   const rows = cases.map((one, i) => {
     const ours = predicted(one);
     const { parameters, trained, savedBytes } = theirs[i]!;
     const difference = ours.savedBytes / savedBytes - 1;
     const isCounted = ours.parameters === parameters && ours.trained === trained;
-    const holds = isCounted && Math.abs(difference) < TARGET;
+    const holds = isCounted && Math.abs(difference) < mostDifference(one);
     if (!holds) process.exitCode = 1;
     return {
       model: one.name,

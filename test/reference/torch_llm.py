@@ -6,7 +6,7 @@
 Weights are random, never loaded. savedBytes are the bytes of every distinct storage that autograd keeps after one forward
 in training mode, with the tokens, without parameters and buffers. The model's own forward runs without labels. A case
 with "lora": {"rank": 4, "targets": null or "all-linear"} trains adapters only: peft's if it is installed, otherwise modules
-that do the same.
+that do the same. A case with "checkpointing": true runs under transformers' gradient_checkpointing_enable.
 """
 import json
 import sys
@@ -78,6 +78,8 @@ def measure(case):
     model = build(case['config']).to(getattr(torch, case.get('dtype', 'float32'))).train()
     if lora is not None:
         model = adapt(model, **lora)
+    if case.get('checkpointing'):
+        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})
     own = {t.untyped_storage().data_ptr() for t in [*model.parameters(), *model.buffers()]}
     ids = torch.randint(5, case['config']['vocab_size'], (case['batch'], case['length']))
     held = weakref.WeakSet()

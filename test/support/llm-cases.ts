@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { totalParameters, trainedParameters } from '../../engine/graph/graph.ts';
+import { createProblem } from '../../engine/problem.ts';
+import { solveRow } from '../../engine/strategies/solve.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
 import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
@@ -16,6 +18,8 @@ export interface LlmCase {
   readonly dtype: 'float32' | 'bfloat16';
   /** Adapters alone are trained; null targets are peft's own for the model type. */
   readonly lora?: { readonly rank: number; readonly targets: null | 'all-linear' };
+  /** Runs under gradient_checkpointing_enable of transformers. */
+  readonly checkpointing?: true;
 }
 
 /** One line of test/reference/torch_llm.py, or the same of the engine. */
@@ -148,7 +152,21 @@ export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
     })),
 );
 
-export function predicted({ config, batch, length, dtype, lora }: LlmCase): LlmFigures {
+/** Architectures whose layers transformers runs under gradient checkpointing, in float32 and fused. */
+export const CHECKPOINTING_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
+  name.endsWith(', sdpa, float32'),
+).map((one) => ({
+  ...one,
+  name: `${one.name}, gradient_checkpointing`,
+  // So little is kept that a norm's numbers of each row would weigh too much.
+  config: { ...one.config, ...('n_embd' in one.config ? {} : { hidden_size: 128 }) },
+  checkpointing: true,
+}));
+
+/** Relative difference of saved bytes that a prediction may have. Under checkpointing so little is kept that a table counts. */
+export const mostDifference = ({ checkpointing }: LlmCase): number => (checkpointing === true ? 0.02 : 0.01);
+
+export function predicted({ config, batch, length, dtype, lora, checkpointing }: LlmCase): LlmFigures {
   const tuning: FineTuning | undefined =
     lora === undefined
       ? undefined
@@ -156,7 +174,11 @@ export function predicted({ config, batch, length, dtype, lora }: LlmCase): LlmF
   const graph = buildFromConfig(config, { batch, length, element: dtype === 'float32' ? 4 : 2, tuning });
   const shape = graph.shapes[graph.size - 1] ?? [];
   const [parameters, trained] = [totalParameters(graph), trainedParameters(graph)];
-  return { parameters, trained, savedBytes: regularStep(graph).savedBytes, shape };
+  const savedBytes =
+    checkpointing === true
+      ? (solveRow(createProblem(graph, 'pytorch'), 'per-block', { seed: 0 }).savedBytes ?? 0)
+      : regularStep(graph).savedBytes;
+  return { parameters, trained, savedBytes, shape };
 }
 
 /** PyTorch's own figures, all in one process. */

@@ -112,6 +112,12 @@ export function randomNetwork(rng: Rng, operations: number, batch = 2): Graph {
   return b.build();
 }
 
+/** The same graph with numbered modules of up to three operations each. */
+export const inBlocks = (graph: Graph): Graph => ({
+  ...graph,
+  ids: graph.ids.map((id, v) => (v === 0 ? id : `blocks.${Math.floor(v / 3)}.${id}`)),
+});
+
 /** A stream of small random problems: bytes-only graphs of every kind and networks in both profiles. */
 export function* randomProblems(count: number, seed: number, most = 12): Generator<[string, Problem]> {
   const rng = createRng(seed);
@@ -119,7 +125,7 @@ export function* randomProblems(count: number, seed: number, most = 12): Generat
     const name = `seed ${seed}, problem ${i}`;
     if (i % 3 === 2) {
       const profile: Profile = i % 2 === 0 ? 'pytorch' : 'tfjs';
-      yield [name, createProblem(randomNetwork(rng, between(rng, 2, most)), profile)];
+      yield [name, createProblem(inBlocks(randomNetwork(rng, between(rng, 2, most))), profile)];
     } else {
       const kind = pick(rng, GRAPH_KINDS);
       yield [

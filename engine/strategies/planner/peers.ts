@@ -13,6 +13,7 @@ import { manual } from '../manual.ts';
 import { memoryPoor } from '../memory-poor.ts';
 import { linearOptimal } from '../optimal/linear-optimal.ts';
 import { optimal } from '../optimal/optimal.ts';
+import { perBlock } from '../per-block.ts';
 import { random } from '../random.ts';
 import { regular } from '../regular.ts';
 import { sequential } from '../sequential.ts';
@@ -34,6 +35,7 @@ export const PEERS: readonly Strategy[] = [
   linearOptimal,
   optimal,
   sequential,
+  perBlock,
   revolve,
   bptt,
   chainDp,

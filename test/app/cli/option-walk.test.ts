@@ -132,6 +132,7 @@ describe('an option that the strategy reads', () => {
   /** Networks for strategies that cannot take the usual one, or find it too easy for the option to matter. */
   const NETWORKS: Readonly<Record<string, string>> = {
     'linear-optimal': 'vgg11',
+    'per-block': 'tiny-transformer',
     'sequential timeLimitSeconds': 'vgg11',
     'chen-greedy timeLimitSeconds': 'chain-300',
     'offload link': 'vgg11',

@@ -14,7 +14,7 @@ import {
   type StrategyOptions,
 } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
-import { bytesGraph, randomNetwork } from '../../support/problems.ts';
+import { bytesGraph, inBlocks, randomNetwork } from '../../support/problems.ts';
 import { GRAPH_KINDS, randomStGraph } from '../../support/random-graphs.ts';
 import { between, createRng, pick } from '../../support/rng.ts';
 
@@ -32,7 +32,7 @@ function* drawn(): Generator<[string, (batch: number) => Graph]> {
       `bytes ${seed}`,
       (batch) => bytesGraph({ ...shape, cost: shape.cost.map((bytes) => bytes * batch) }),
     ];
-    yield [`network ${seed}`, (batch) => randomNetwork(createRng(seed), 12, batch)];
+    yield [`network ${seed}`, (batch) => inBlocks(randomNetwork(createRng(seed), 12, batch))];
   }
   for (const model of ['tiny-residual', 'alexnet', 'vgg11', 'resnet18', 'chain-30', 'unet']) {
     yield [model, (batch) => buildModel(model, { batch })];
