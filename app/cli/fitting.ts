@@ -1,14 +1,12 @@
 import { InternalError } from '../../engine/errors.ts';
 import { given } from '../../engine/given.ts';
 import type { Held } from '../../engine/training-memory/held.ts';
-import { OPTIMIZERS, type OptimizerName } from '../../engine/training-memory/optimizers.ts';
-import type { Precision, TrainingSetup } from '../../engine/training-memory/setup.ts';
+import type { TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { type Room, verdictOf } from '../../engine/training-memory/verdict.ts';
 import { defaultStrategy, WITHIN_BUDGET } from '../../engine/strategies/default-strategy.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { Bargain } from '../contract/pareto.ts';
-import { withoutEffect } from '../contract/setup-notes.ts';
 import type { ComparisonEvent, ComparisonHead } from '../contract/results.ts';
 import type { Asked } from './network.ts';
 import { answerable } from './strategies.ts';
@@ -34,18 +32,6 @@ export interface FitRow {
   readonly budgetBytes?: number;
   /** Bytes that a step sends to host memory, if any. */
   readonly sentBytes?: number;
-}
-
-/** Something else that fits, each tried: what is changed, under which strategy, and what it holds. */
-export interface Way {
-  readonly change: {
-    readonly batch?: number;
-    readonly accumulate?: number;
-    readonly precision?: Precision;
-    readonly optimizer?: OptimizerName;
-  };
-  readonly strategy: string;
-  readonly totalBytes: number;
 }
 
 export interface Fitting {
@@ -81,52 +67,6 @@ export async function fitting(asked: Asked, room: Room, onSolving: (what: string
     bargain: bargain && bargainRow(bargain, network.batch, room),
   };
 }
-
-/** Other ways to fit: a smaller batch with steps added up to as many samples, another precision, another optimizer. */
-export async function waysToFit(asked: Asked, { rows, setup }: Fitting, room: Room): Promise<readonly Way[]> {
-  const { network } = asked;
-  const { batch } = network;
-  const planned = rows.filter(({ totalBytes }) => totalBytes !== null);
-  // Storing nothing at all takes tens of forwards: nobody is sent there who can go elsewhere.
-  const quick = planned.filter(({ recomputeFraction }) => (recomputeFraction ?? 0) <= 1);
-  const tried = quick.length > 0 ? quick : planned;
-  const [least] = [...tried].sort((a, b) => a.totalBytes! - b.totalBytes!);
-  const [widest] = [...tried].sort((a, b) => b.largestBatch - a.largestBatch);
-  if (least === undefined || widest === undefined) return [];
-  const ways: Way[] = [];
-  const consider = async (change: Way['change'], strategy: string): Promise<Way | null> => {
-    const changed = { ...network, ...change };
-    // Nobody is sent to a command that would be refused.
-    if (Object.keys(withoutEffect(changed)).length > 0) return null;
-    const { rows: found } = await solved(asked, changed, [strategy], room);
-    const [row] = found;
-    return row?.fits === true ? { change, strategy, totalBytes: row.totalBytes! } : null;
-  };
-  if (widest.largestBatch > 0) {
-    const smaller = await consider({ batch: widest.largestBatch }, widest.strategy);
-    if (smaller !== null) ways.push(smaller);
-    // Gradients that are added up take room of their own, so that the batch may have to be smaller still.
-    for (let parts = Math.max(2, Math.ceil(batch / widest.largestBatch)); parts <= batch; parts *= 2) {
-      const change = { batch: Math.ceil(batch / parts), accumulate: setup.accumulate * parts };
-      const added = await consider(change, widest.strategy);
-      if (added === null) continue;
-      ways.push(added);
-      break;
-    }
-  }
-  for (const precision of PRECISIONS_BY_BYTES.filter((name) => name !== setup.precision)) {
-    const way = await consider({ precision }, least.strategy);
-    if (way !== null) ways.push(way);
-  }
-  for (const { name } of OPTIMIZERS.filter((optimizer) => optimizer.name !== setup.optimizer)) {
-    const way = await consider({ optimizer: name }, least.strategy);
-    if (way !== null) ways.push(way);
-  }
-  return ways;
-}
-
-/** Precisions that need less memory than float32, the smallest change first. */
-const PRECISIONS_BY_BYTES: readonly Precision[] = ['amp-bf16', 'amp-fp16', 'bf16'];
 
 async function solved(
   { solver }: Asked,

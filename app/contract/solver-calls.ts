@@ -22,6 +22,7 @@ import { frontPlanRequestSchema, paretoEventSchema, paretoRequestSchema } from '
 import { catalogSchema, comparisonEventSchema, comparisonRequestSchema, solvedRowSchema } from './results.ts';
 import { tableEventSchema, tableRequestSchema } from './tables.ts';
 import { torchUseRequestSchema, torchUseSchema } from './torch-use.ts';
+import { waySchema, waysRequestSchema } from './ways.ts';
 
 /** Everything that is asked of the solver. Each is answered in main/solver/answers.ts. */
 export const solverCalls = {
@@ -55,6 +56,8 @@ export const solverCalls = {
   table: events(tableRequestSchema, tableEventSchema),
   /** The largest batch and input of each strategy on a device. */
   limits: events(limitsRequestSchema, limitsEventSchema),
+  /** The cheapest first steps that make training fit a device, the best first. */
+  ways: result(waysRequestSchema, z.array(waySchema)),
   /** The least recompute for every peak that can be reached. */
   pareto: events(paretoRequestSchema, paretoEventSchema),
   /** A plan of the front that was told last, as a row; null where that is not known any more. */

@@ -14,6 +14,7 @@ import { liveTensors } from './live-tensors.ts';
 import { frontPlan, paretoEvents } from './pareto.ts';
 import { tableEvents } from './tables.ts';
 import { torchUse } from './torch-use.ts';
+import { waysToFit } from './ways.ts';
 
 type Answers = {
   readonly [Name in SolverCall]: (
@@ -39,6 +40,7 @@ export const solverAnswers: Answers = {
   explain: explained,
   table: tableEvents,
   limits: limitsEvents,
+  ways: waysToFit,
   pareto: paretoEvents,
   frontPlan,
 };

@@ -42,3 +42,28 @@ test('a dropped config.json does not fit 24 GiB at batch 4: a plan or shorter se
     'model_type "mamba" is not supported; capture the model',
   );
 });
+
+test('Llama 3.1 8B does not fit 24 GiB: the first suggestion makes it fit, with a script for PyTorch', async ({
+  page,
+  open,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open('compare?model=vgg11&batch=1&strategies=regular,chen-sqrt&deviceGiB=24');
+  await compared(page);
+  const config = { ...LLAMA, hidden_size: 4096, intermediate_size: 14336, num_hidden_layers: 32 };
+  const sizes = { num_attention_heads: 32, head_dim: 128, tie_word_embeddings: false };
+  await drop(page, 'config.json', JSON.stringify({ ...config, ...sizes }));
+  const headline = page.locator('h1');
+  await expect(headline).toContainText('llama-8.0b at batch 1 does not fit 24');
+  const suggestion = page.getByRole('button', { name: /^Use QLoRA of rank 16/ });
+  await expect(suggestion).toHaveAttribute('title', /GiB, unknown extra time, changes the result/);
+  await page.getByRole('button', { name: 'More ways' }).click();
+  await expect(page.getByRole('menuitem')).toContainText(['Use 8 GPUs (FSDP2)']);
+  await page.keyboard.press('Escape');
+  await suggestion.click();
+  await expect(page).toHaveURL(/lora=16/);
+  await expect(headline).toContainText('It fits under Chen √n');
+  await page.getByRole('button', { name: 'Use this plan' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('PyTorch');
+});

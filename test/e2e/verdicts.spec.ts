@@ -96,16 +96,23 @@ test('the limit is dragged from 17 to 9 GiB: curve, time and plan follow, and th
   await expect(page.getByRole('dialog')).toContainText('PyTorch');
 });
 
-test('without a fitting plan the button searches for one', async ({ page, open }) => {
+test('without a fitting plan the button is a change that makes it fit, and one undo takes it back', async ({
+  page,
+  open,
+}) => {
   await open(VIEW.replace('deviceGiB=2', 'deviceGiB=1.2'));
   await compared(page);
   const headline = page.locator('h1');
   await expect(headline).toContainText(
     /No strategy in this comparison makes it fit. The smallest, Chen √n, needs .+\.$/,
   );
-  await page.getByRole('button', { name: 'Find a plan that fits' }).click();
-  await expect(figures(page).getByRole('row', { name: /^Budget/ })).toBeVisible();
-  await expect(headline).toHaveText(/It fits under Budget|The smallest, Budget|The smallest, Chen √n/);
+  const before = page.url();
+  const way = page.getByRole('region', { name: 'Result' }).getByRole('button', { name: /^Use / });
+  await expect(way).toHaveAttribute('title', /GiB|MiB/);
+  await way.click();
+  await expect(headline).toContainText(/ fits 1\.2|It fits under /);
+  await page.keyboard.press('Control+z');
+  await expect(page).toHaveURL(before);
 });
 
 test('a network that fits has the best trade of memory for time, and a button that uses it', async ({

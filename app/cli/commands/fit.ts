@@ -2,6 +2,7 @@ import Table from 'cli-table3';
 import { InfeasibleError } from '../../../engine/errors.ts';
 import { totalParameters, trainedParameters } from '../../../engine/graph/graph.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { TERMS } from '../../../engine/training-memory/held.ts';
 import { setupText } from '../../../engine/training-memory/setup.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
@@ -9,10 +10,12 @@ import { isCaptured, torchModels } from '../../bridges/torch/torch-models.ts';
 import { commandLine } from '../../report/command-line.ts';
 import { cheapestThatFits, verdictSentence } from '../../report/verdict-sentence.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
+import { NO_WAY, wayLine } from '../../report/ways.ts';
 import { batchText, THIN } from '../../report/words.ts';
+import type { Way } from '../../contract/ways.ts';
 import { told } from '../compared.ts';
 import { AnsweredInfeasibleError } from '../failures.ts';
-import { type FitRow, type Fitting, fitting, type Way, waysToFit } from '../fitting.ts';
+import { type FitRow, type Fitting, fitting } from '../fitting.ts';
 import { bytes, count, percent } from '../format.ts';
 import { linkText } from '../link.ts';
 import {
@@ -63,15 +66,25 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
     ...(unknownBytes > 0 ? { unknownPrecisionBytes: unknownBytes } : {}),
     ...told(asked.notices),
   };
+  const needsWay = chosen?.strategy !== 'regular';
+  if (needsWay) say('the ways to fit');
+  const ways = needsWay
+    ? await asked.solver.answer('ways', { ...asked.network, room }, NO_CONTROL, () => undefined)
+    : [];
   if (chosen === null) {
-    say('what would fit');
-    const ways = await waysToFit(asked, found, room);
     const sentence = nothingFits(asked, found, ways, room);
     throw new AnsweredInfeasibleError(sentence, { ...head, fits: false, rows, bargain, wouldFit: ways });
   }
   const next = nextStep(target, asked, flags, chosen, bargain);
   if (flags.json === true) {
-    printJson(terminal, { ...head, fits: true, rows, bargain, next });
+    printJson(terminal, {
+      ...head,
+      fits: true,
+      rows,
+      bargain,
+      ...(needsWay ? { wouldFit: ways } : {}),
+      next,
+    });
     return;
   }
   terminal.out(sayVerdict(asked, found, room));
@@ -89,6 +102,8 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
     );
   for (const notice of asked.notices) terminal.out(`File: ${plainName(notice)}.`);
   if (bargain !== null) terminal.out(bargainText(bargain, rows));
+  if (ways.length > 0)
+    terminal.out(['Ways to fit:', ...ways.map((way, i) => `  ${i + 1}. ${wayLine(way)}`)].join('\n'));
   terminal.out(next);
 }
 
@@ -189,15 +204,6 @@ function formOf(target: string, { network, problem }: Asked): 'plan' | 'torch-pl
 function nothingFits(asked: Asked, found: Fitting, ways: readonly Way[], room: Room): string {
   const verdict = sayVerdict(asked, found, room);
   return ways.length === 0
-    ? `${verdict} The smaller batches, other precisions and optimizers that were tried do not fit either.`
-    : `${verdict} Ways to fit: ${ways.map(wayText).join('; ')}.`;
-}
-
-function wayText({ change: { batch, accumulate, precision, optimizer }, strategy, totalBytes }: Way): string {
-  const options = Object.entries({ batch, accumulate, precision, optimizer })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `--${name} ${value}`);
-  const samples =
-    accumulate === undefined || batch === undefined ? '' : `${count(batch * accumulate)} samples an update, `;
-  return `${options.join(' ')} (${samples}${bytes(totalBytes)} under ${strategy})`;
+    ? `${verdict} ${NO_WAY}`
+    : `${verdict} Ways to fit: ${ways.map(wayLine).join('; ')}.`;
 }

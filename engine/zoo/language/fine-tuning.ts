@@ -1,6 +1,16 @@
 import { BadInputError } from '../../errors.ts';
 import type { OptionValues } from '../../options/options.ts';
 
+type TuningOptions = Pick<OptionValues, 'lora' | 'loraTargets' | 'baseBits'>;
+
+const USUAL_RANK = 16;
+
+/** Options that need less memory than these, the smallest change first: adapters, then four bits too. */
+export function lighterTunings({ lora, baseBits }: TuningOptions): readonly TuningOptions[] {
+  const adapters: readonly TuningOptions[] = lora === undefined ? [{ lora: USUAL_RANK }] : [];
+  return baseBits === undefined ? [...adapters, { ...adapters[0], baseBits: '4' }] : adapters;
+}
+
 /** Training of adapters beside frozen products, as peft's LoRA does (Hu et al. 2021). */
 export interface FineTuning {
   readonly rank: number;
@@ -14,17 +24,15 @@ export interface FineTuning {
  * Fine-tuning as options ask for it; undefined where all is trained.
  * @throws BadInputError for an option of it without a rank
  */
-export function fineTuningOf({
-  lora,
-  loraTargets,
-  baseBits,
-}: Pick<OptionValues, 'lora' | 'loraTargets' | 'baseBits'>): FineTuning | undefined {
+export function fineTuningOf({ lora, loraTargets, baseBits }: TuningOptions): FineTuning | undefined {
   if (lora !== undefined)
     return { rank: lora, targets: loraTargets ?? 'usual', isQuantised: baseBits === '4' };
   const flag =
     loraTargets !== undefined ? '--lora-targets' : baseBits !== undefined ? '--base-bits' : undefined;
   if (flag === undefined) return undefined;
-  throw new BadInputError(`${flag} says how LoRA trains; add --lora with a rank, such as --lora 16`);
+  throw new BadInputError(
+    `${flag} says how LoRA trains; add --lora with a rank, such as --lora ${USUAL_RANK}`,
+  );
 }
 
 /** @throws BadInputError for a network that is drawn from no config.json */

@@ -1,12 +1,24 @@
-import { Button } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
+import { useEffect, useMemo } from 'react';
+import type { Way } from '../../../../app/contract/ways.ts';
 import { cheapestThatFits } from '../../../../app/report/verdict-sentence.ts';
+import { NO_WAY, wayFacts, wayTitle } from '../../../../app/report/ways.ts';
+import { THIN } from '../../../../app/report/words.ts';
 import type { Verdict } from '../../../../engine/training-memory/verdict.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
+import { useStore } from '../../../shared/store.ts';
 import type { judgedPlans } from '../../../state/comparison/rows.ts';
-import { withStrategy } from '../../../state/experiment/experiment.ts';
-import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import {
+  useCatalog,
+  useConnectionState,
+  useLabView,
+  useWorkspace,
+} from '../../../state/workspace/use-workspace.ts';
+import type { Workspace } from '../../../state/workspace/workspace.ts';
 import { openInTorch } from '../../../state/parts/open-in-torch.ts';
+import classes from '../compare.module.css';
 import { isTaken, type KnownBargain, STRATEGY_OF_BARGAIN, withBargain } from './bargain.ts';
+import { createWaysStore, waysKey, waysRequest, type WaysStore, withWay } from './ways-store.ts';
 
 interface NextStepProps {
   readonly regular: Verdict;
@@ -17,7 +29,7 @@ interface NextStepProps {
 
 /**
  * The button that the verdict leads to: where training does not fit the plan that does, in front and with its lines
- * for PyTorch, or a search for one; where it fits, the best trade of memory for time.
+ * for PyTorch, or the cheapest change that makes it fit; where it fits, the best trade of memory for time.
  */
 export function NextStep({ regular, plans, bargain, isSearching }: NextStepProps) {
   const workspace = useWorkspace();
@@ -25,25 +37,7 @@ export function NextStep({ regular, plans, bargain, isSearching }: NextStepProps
   const { experiment, selected } = useLabView();
   const { strategies } = useCatalog();
   const order = strategies.map(({ name }) => name);
-  if (!regular.fits) {
-    const best = cheapestThatFits(plans);
-    if (best !== null) {
-      const use = (): void => {
-        store.select(best.row.identity.name);
-        openInTorch(best.row, workspace);
-      };
-      return <Step title={`Selects ${best.title} and shows how to use it in PyTorch`} run={use} />;
-    }
-    if (isSearching || experiment.strategies.includes(STRATEGY_OF_BARGAIN)) return null;
-    const find = (): void => store.change(withStrategy(experiment, STRATEGY_OF_BARGAIN, true, order));
-    return (
-      <Step
-        name="Find a plan that fits"
-        title="Searches for the least recompute that fits the device"
-        run={find}
-      />
-    );
-  }
+  if (!regular.fits) return <Ways best={cheapestThatFits(plans)} isSearching={isSearching} />;
   if (!bargain || bargain.budgetBytes === null || isTaken(bargain, experiment, selected)) return null;
   const { budgetBytes, totalBytes } = bargain;
   const take = (): void => {
@@ -52,6 +46,76 @@ export function NextStep({ regular, plans, bargain, isSearching }: NextStepProps
   };
   const title = `Sets the budget to ${formatBytes(totalBytes)} and selects its plan`;
   return <Step title={title} run={take} />;
+}
+
+const waysOf = ({ connection }: Workspace): WaysStore => createWaysStore(connection.client);
+
+interface WaysProps {
+  readonly best: ReturnType<typeof judgedPlans>[number] | null;
+  readonly isSearching: boolean;
+}
+
+/** The first step in front, the others in a menu. They are asked for after the verdict, while nothing is solved. */
+function Ways({ best, isSearching }: WaysProps) {
+  const workspace = useWorkspace();
+  const { experiment: store } = workspace;
+  const { experiment } = useLabView();
+  const { strategies, titles } = useCatalog();
+  const isOpen = useConnectionState() === 'open';
+  const ways = workspace.keep(waysOf);
+  const state = useStore(ways);
+  const request = useMemo(() => waysRequest(experiment), [experiment]);
+  useEffect(() => {
+    if (isOpen && !isSearching) void ways.show(request);
+    else ways.pause();
+  }, [ways, request, isOpen, isSearching]);
+  useEffect(() => ways.pause, [ways]);
+
+  const isKnown = state.key === waysKey(request);
+  // The plan that fits has a button of its own.
+  const found = (isKnown ? state.ways : []).filter(
+    ({ change }) => best === null || Object.keys(change).length > 0,
+  );
+  const take = (way: Way): void => {
+    const order = strategies.map(({ name }) => name);
+    store.change(withWay(store.get().experiment, way, order));
+    if (way.strategy !== 'regular') store.select(way.strategy);
+  };
+  const titleOf = (way: Way): string => wayTitle(way, (name) => titles.get(name) ?? name);
+  const [first, ...others] = best === null ? found : [null, ...found];
+  if (best === null && isKnown && state.ways.length === 0)
+    return <Text className={classes['noWay']}>{NO_WAY}</Text>;
+  const use = (): void => {
+    if (best === null) return;
+    store.select(best.row.identity.name);
+    openInTorch(best.row, workspace);
+  };
+  return (
+    <>
+      {best !== null && <Step title={`Selects ${best.title} and shows how to use it in PyTorch`} run={use} />}
+      {first && <Step name={titleOf(first)} title={wayFacts(first, THIN)} run={() => take(first)} />}
+      {others.length > 0 && (
+        <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
+          <Menu.Target>
+            <Button size="compact-sm" h={28} variant="subtle" color="gray">
+              More ways
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown className={classes['ways']}>
+            {others.map(
+              (way) =>
+                way && (
+                  <Menu.Item key={titleOf(way)} onClick={() => take(way)}>
+                    {titleOf(way)}
+                    <span>{wayFacts(way, THIN)}</span>
+                  </Menu.Item>
+                ),
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </>
+  );
 }
 
 interface StepProps {

@@ -1,0 +1,211 @@
+import { MAX_WAYS, type Way, type WaysRequest } from '../../app/contract/ways.ts';
+import { withoutEffect } from '../../app/contract/setup-notes.ts';
+import { BadInputError } from '../../engine/errors.ts';
+import { simulate } from '../../engine/simulate/simulate.ts';
+import { defaultStrategy, needsBudget, WITHIN_BUDGET } from '../../engine/strategies/default-strategy.ts';
+import type { OptimizerName } from '../../engine/training-memory/optimizers.ts';
+import type { Precision } from '../../engine/training-memory/setup.ts';
+import { type Room, type Verdict, verdictOf } from '../../engine/training-memory/verdict.ts';
+import { lighterTunings } from '../../engine/zoo/language/fine-tuning.ts';
+import type { Solving } from './context.ts';
+import { planWithin } from './device-budget.ts';
+import { heldOf } from './held.ts';
+import { judge, type SolvedPlan } from './judge.ts';
+import type { Network, SolverMemory } from './memory.ts';
+
+type Change = Way['change'];
+
+const ALONE: readonly string[] = ['regular'];
+/** Plans that take milliseconds, so that each change can be tried with them. */
+const QUICK_PLANS: readonly string[] = ['chen-sqrt', 'chen-greedy', 'articulation'];
+const WITHIN_BUDGET_AND_LINK = defaultStrategy({ budgetBytes: true, link: true });
+
+/** The smallest change first. */
+const PRECISIONS: readonly Precision[] = ['amp-bf16', 'amp-fp16', 'bf16'];
+const OPTIMIZERS: readonly OptimizerName[] = ['adam8bit', 'adafactor', 'momentum', 'sgd'];
+/** Options that change nothing if an update has as many samples as before. */
+const OF_SAMPLES: readonly string[] = ['batch', 'accumulate', 'gpus', 'shard'];
+const GPUS: readonly number[] = [2, 4, 8];
+
+/**
+ * The cheapest first steps that make training fit a device: of each kind of change the smallest that fits, and a plan.
+ * If no step fits alone, each is tried with a plan. Those that leave the result of training as it is come first, then
+ * the least predicted time, then the least memory.
+ *
+ * @returns at most MAX_WAYS; empty if none of them fits
+ * @throws BadInputError for an unknown network or size, CancelledError through control
+ */
+export function waysToFit({ room, ...network }: WaysRequest, { memory, control }: Solving): Way[] {
+  const tries = new Tries(network, room, { memory, control });
+  const linked = memory.link(network) === undefined ? [] : [[WITHIN_BUDGET_AND_LINK]];
+  const plans = [[...QUICK_PLANS, WITHIN_BUDGET], ...linked];
+  const single = [
+    ...plans.flatMap((strategies) => tries.firstThatFits([{}], strategies)),
+    ...tries.ofEachKind(ALONE),
+  ];
+  const found = single.length > 0 ? single : tries.ofEachKind(QUICK_PLANS);
+  // A plan of milliseconds may miss what a search finds.
+  return ranked(found.length > 0 ? found : tries.smallest(WITHIN_BUDGET)).slice(0, MAX_WAYS);
+}
+
+/** Unknown times come last. */
+export const ranked = (ways: readonly Way[]): Way[] =>
+  [...ways].sort((a, b) => {
+    const [time, other] = [a.overhead ?? Number.MAX_VALUE, b.overhead ?? Number.MAX_VALUE];
+    return Number(a.changesResult) - Number(b.changesResult) || time - other || a.totalBytes - b.totalBytes;
+  });
+
+interface Tried {
+  readonly change: Change;
+  readonly solved: SolvedPlan;
+  readonly verdict: Verdict;
+}
+
+class Tries {
+  readonly #network: Network;
+  readonly #room: Room;
+  readonly #memory: SolverMemory;
+  readonly #control: Solving['control'];
+  #smallest: Tried | null = null;
+
+  constructor(network: Network, room: Room, { memory, control }: Pick<Solving, 'memory' | 'control'>) {
+    this.#network = network;
+    this.#room = room;
+    this.#memory = memory;
+    this.#control = control;
+    memory.problem(network, network.batch);
+  }
+
+  /** First change of each kind that fits under one of these strategies. */
+  ofEachKind(strategies: readonly string[]): Way[] {
+    return this.#kinds(strategies).flatMap((changes) => this.firstThatFits(changes, strategies));
+  }
+
+  /** The first change that fits, under the strategy that takes the least time; none if none fits. */
+  firstThatFits(changes: readonly Change[], strategies: readonly string[]): Way[] {
+    for (const change of changes) {
+      const fitting = strategies
+        .flatMap((strategy) => this.#tried(change, strategy))
+        .filter(({ verdict }) => verdict.fits)
+        .map((tried) => this.#wayOf(tried));
+      const [best] = ranked(fitting);
+      if (best !== undefined) return [best];
+    }
+    return [];
+  }
+
+  /** The change that came nearest, under another strategy. */
+  smallest(strategy: string): Way[] {
+    return this.#smallest === null ? [] : this.firstThatFits([this.#smallest.change], [strategy]);
+  }
+
+  /** Changes by kind, the smallest first. */
+  #kinds(strategies: readonly string[]): readonly (readonly Change[])[] {
+    const { batch, gpus: current = 1 } = this.#network;
+    const { accumulate, optimizer, precision } = this.#memory.setup(this.#network);
+    const largest = (change: Change): number =>
+      Math.max(
+        0,
+        ...strategies.flatMap((strategy) =>
+          this.#tried(change, strategy).map(({ verdict }) => verdict.largestBatch),
+        ),
+      );
+    const parts = batch === 1 ? 0 : divisorWithin(batch, largest({ accumulate: 2 * accumulate }));
+    const fewer = Math.min(batch - 1, largest({}));
+    return [
+      parts === 0 ? [] : [{ batch: parts, accumulate: (accumulate * batch) / parts }],
+      GPUS.filter((gpus) => gpus > current).map((gpus) => this.#sharded(gpus / current, gpus)),
+      lighterTunings(this.#network),
+      OPTIMIZERS.filter((name) => name !== optimizer).map((name) => ({ optimizer: name })),
+      PRECISIONS.filter((name) => name !== precision).map((name) => ({ precision: name })),
+      fewer === 0 ? [] : [{ batch: fewer }],
+    ];
+  }
+
+  /** So many times as many GPUs, each with its part of the samples where they can be divided. */
+  #sharded(times: number, gpus: number): Change {
+    const { batch, accumulate = 1 } = this.#network;
+    const change = { gpus, shard: 'fsdp2' } as const;
+    if (accumulate % times === 0) return { ...change, accumulate: accumulate / times };
+    return batch % times === 0 ? { ...change, batch: batch / times } : change;
+  }
+
+  /** Empty where this network does not admit the change, or the strategy has no plan. */
+  #tried(change: Change, strategy: string): Tried[] {
+    const network = { ...this.#network, ...change };
+    const idle = withoutEffect(this.#network);
+    // Nobody is sent to a command that would be refused.
+    if (Object.keys(withoutEffect(network)).some((name) => !(name in idle))) return [];
+    this.#control.tick(0);
+    try {
+      const solved = needsBudget([strategy])
+        ? planWithin(network, strategy, this.#room, this.#memory, this.#control).solved
+        : this.#memory.plan(network, strategy, this.#control);
+      const verdict = verdictOf(heldOf(network, solved.plan, this.#memory), network.batch, this.#room);
+      if (verdict === null) return [];
+      const tried = { change, solved, verdict };
+      const least = this.#smallest?.verdict.totalBytes ?? Number.POSITIVE_INFINITY;
+      if (verdict.totalBytes < least) this.#smallest = tried;
+      return [tried];
+    } catch (error) {
+      if (error instanceof BadInputError) return [];
+      throw error;
+    }
+  }
+
+  #wayOf({ change, solved, verdict }: Tried): Way {
+    const samplesPerUpdate = samplesOf({ ...this.#network, ...change });
+    const isOtherTraining = Object.keys(change).some((name) => !OF_SAMPLES.includes(name));
+    const { graph } = this.#memory.problem(this.#network, 1);
+    const readsBatch = graph.operations.some(({ kind }) => kind === 'batch-norm');
+    return {
+      change,
+      strategy: solved.strategy,
+      totalBytes: verdict.totalBytes,
+      overhead: this.#overheadOf(change, solved),
+      changesResult:
+        isOtherTraining ||
+        samplesPerUpdate !== samplesOf(this.#network) ||
+        (change.batch !== undefined && readsBatch),
+      samplesPerUpdate,
+    };
+  }
+
+  /** Nothing predicts the speed of other number types, of unpacking four bits, or of traffic between GPUs. */
+  #overheadOf(change: Change, solved: SolvedPlan): number | null {
+    const { precision, gpus, baseBits, batch } = change;
+    if (precision !== undefined || gpus !== undefined || baseBits !== undefined) return null;
+    const network = { ...this.#network, ...change };
+    const { predictedOverhead: recomputed, stalledSeconds = 0 } = this.#judged(network, solved);
+    if (recomputed === null) return null;
+    // Adapters leave out the gradients of frozen weights; time is of a sample, so the batch does not count.
+    const work = batch === undefined ? this.#workOf(network) / this.#workOf(this.#network) : 1;
+    const overhead = recomputed + (1 + recomputed) * (work - 1);
+    if (stalledSeconds === 0) return overhead;
+    const regular = this.#judged(network, this.#memory.plan(network, 'regular', this.#control));
+    return overhead + stalledSeconds / (regular.stepSeconds ?? Number.POSITIVE_INFINITY);
+  }
+
+  #judged(network: Network, solved: SolvedPlan): ReturnType<typeof judge> {
+    const problem = this.#memory.problem(network, network.batch);
+    return judge(problem, network.batch, solved, this.#memory.link(network));
+  }
+
+  /** Work of a regular step. */
+  #workOf(network: Network): number {
+    const { graph, memory } = this.#memory.problem(network, network.batch);
+    const { plan } = this.#memory.plan(network, 'regular', this.#control);
+    if (!plan.applicable) return 0;
+    const { forwardWork, backwardWork } = simulate(graph, memory, plan.schedule);
+    return forwardWork + backwardWork;
+  }
+}
+
+const samplesOf = ({ batch, accumulate = 1, gpus = 1 }: Network): number => batch * accumulate * gpus;
+
+/** The largest part of a batch, of at most so many samples, that divides it, or 0. */
+function divisorWithin(batch: number, most: number): number {
+  for (let part = Math.min(Math.floor(batch / 2), most); part > 0; part--)
+    if (batch % part === 0) return part;
+  return 0;
+}
