@@ -23,7 +23,7 @@ export const waySchema = z.object({
   /** True if training ends with other weights: other samples an update, precision, optimizer or trained parameters. */
   changesResult: z.boolean(),
   /** On all GPUs together. */
-  samplesPerUpdate: z.number().int(),
+  samplesAnUpdate: z.number().int(),
 });
 
 export type WaysRequest = z.infer<typeof waysRequestSchema>;

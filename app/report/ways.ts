@@ -11,7 +11,7 @@ export interface WayInput {
   readonly totalBytes: number;
   readonly overhead: number | null;
   readonly changesResult: boolean;
-  readonly samplesPerUpdate: number;
+  readonly samplesAnUpdate: number;
 }
 
 /** Sentence for a network without such a step. */
@@ -20,8 +20,10 @@ export const NO_WAY =
 
 /** The step as an act, for a button: `Use QLoRA of rank 16 and Chen √n`. */
 export function wayTitle({ change, strategy }: WayInput, titleOf: (strategy: string) => string): string {
-  const plan = strategy === 'regular' ? [] : [titleOf(strategy)];
-  return `Use ${[...changeNames(change), ...plan].join(' and ')}`;
+  const names = changeNames(change);
+  const plan = titleOf(strategy);
+  if (names.length === 0) return `Use the plan of ${plan}`;
+  return `Use ${[...names, ...(strategy === 'regular' ? [] : [plan])].join(' and ')}`;
 }
 
 function changeNames(change: WayInput['change']): string[] {
@@ -33,17 +35,17 @@ function changeNames(change: WayInput['change']): string[] {
   if (optimizer !== undefined) return [optimizerOf(optimizer).title];
   if (precision !== undefined) return [PRECISION_TITLES[precision]];
   if (batch === undefined) return [];
-  const steps = accumulate === undefined ? '' : `, ${count(accumulate)} steps added up`;
+  const steps = accumulate === undefined ? '' : ` (${count(accumulate)} steps added up)`;
   return [`batch ${batchText(batch)}${steps}`];
 }
 
 /** Its memory, its time and whether training ends alike: `16.3 GiB, unknown extra time, changes the result`. */
 export function wayFacts(
-  { totalBytes, overhead, changesResult, samplesPerUpdate, change }: WayInput,
+  { totalBytes, overhead, changesResult, samplesAnUpdate, change }: WayInput,
   space = ' ',
 ): string {
   const result = changesResult ? 'changes the result' : 'same result';
-  const samples = change.gpus === undefined ? [] : [`${count(samplesPerUpdate)} samples per update`];
+  const samples = change.gpus === undefined ? [] : [`${count(samplesAnUpdate)} samples an update`];
   return [formatBytes(totalBytes, space), timeText(overhead, space), ...samples, result].join(', ');
 }
 
@@ -53,15 +55,11 @@ function timeText(overhead: number | null, space: string): string {
   return `${percent(Math.abs(overhead), space)} ${overhead < 0 ? 'less' : 'more'} time (predicted)`;
 }
 
-/** Flags to add to the command: `--lora 16 --base-bits 4`. */
-export const wayFlags = ({ change }: WayInput): string =>
-  Object.entries(change)
-    .map(([name, value]) => `--${optionOf(name as OptionName).flag} ${value}`)
-    .join(' ');
-
-/** One way for the command line: `--batch 4 --accumulate 2 (10.2 GiB, no extra time (predicted), same result)`. */
+/** The step for the command line, with the flags to add: `Use Adafactor (--optimizer adafactor): 9.05 GiB, ...`. */
 export function wayLine(way: WayInput): string {
-  const flags = wayFlags(way);
-  const plan = way.strategy === 'regular' ? '' : `${flags === '' ? '' : ' '}under ${way.strategy}`;
-  return `${flags}${plan}: ${wayFacts(way)}`;
+  const flags = Object.entries(way.change).map(
+    ([name, value]) => `--${optionOf(name as OptionName).flag} ${value}`,
+  );
+  const given = flags.length === 0 ? '' : ` (${flags.join(' ')})`;
+  return `${wayTitle(way, (strategy) => strategy)}${given}: ${wayFacts(way)}`;
 }

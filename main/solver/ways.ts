@@ -154,7 +154,7 @@ class Tries {
   }
 
   #wayOf({ change, solved, verdict }: Tried): Way {
-    const samplesPerUpdate = samplesOf({ ...this.#network, ...change });
+    const samplesAnUpdate = samplesOf({ ...this.#network, ...change });
     const isOtherTraining = Object.keys(change).some((name) => !OF_SAMPLES.includes(name));
     const { graph } = this.#memory.problem(this.#network, 1);
     const readsBatch = graph.operations.some(({ kind }) => kind === 'batch-norm');
@@ -165,9 +165,9 @@ class Tries {
       overhead: this.#overheadOf(change, solved),
       changesResult:
         isOtherTraining ||
-        samplesPerUpdate !== samplesOf(this.#network) ||
+        samplesAnUpdate !== samplesOf(this.#network) ||
         (change.batch !== undefined && readsBatch),
-      samplesPerUpdate,
+      samplesAnUpdate,
     };
   }
 

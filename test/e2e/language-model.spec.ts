@@ -56,7 +56,9 @@ test('Llama 3.1 8B does not fit 24 GiB: the first suggestion makes it fit, with 
   const headline = page.locator('h1');
   await expect(headline).toContainText('llama-8.0b at batch 1 does not fit 24');
   const suggestion = page.getByRole('button', { name: /^Use QLoRA of rank 16/ });
-  await expect(suggestion).toHaveAttribute('title', /GiB, unknown extra time, changes the result/);
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText(
+    /GiB, unknown extra time, changes the result/,
+  );
   await page.getByRole('button', { name: 'More ways' }).click();
   await expect(page.getByRole('menuitem')).toContainText(['Use 8 GPUs (FSDP2)']);
   await page.keyboard.press('Escape');
@@ -65,5 +67,9 @@ test('Llama 3.1 8B does not fit 24 GiB: the first suggestion makes it fit, with 
   await expect(headline).toContainText('It fits under Chen √n');
   await page.getByRole('button', { name: 'Use this plan' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('PyTorch');
+  await expect(dialog).toContainText('A step peaks at');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await dialog.getByRole('button', { name: /^Copy: .*In your program/ }).click();
+  await expect(dialog.getByRole('button', { name: /^Copied: .*In your program/ })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('plan_model(model, ');
 });

@@ -144,7 +144,7 @@ describe('zigzag fit', () => {
       error: { kind: 'infeasible' },
     });
     expect(terminal.errors.join('')).toMatch(
-      /does not fit .*\. No strategy in this comparison makes it fit. The smallest, \S+, needs .*\. Ways to fit: --batch \d+/,
+      /does not fit .*\. No strategy in this comparison makes it fit. The smallest, \S+, needs .*\. Ways to fit: Use batch \d+ .*\(--batch \d+/,
     );
   });
 
@@ -162,7 +162,9 @@ describe('zigzag fit', () => {
     const terminal = terminalOf();
     await fitCommand('tiny-residual', { ...SMALL, batch: '64', memory: '40MB', timeLimit: '1' }, terminal);
     const text = terminal.printed.join('\n');
-    expect(text).toMatch(/Ways to fit:\n {2}1\. under \S+: .* same result\n(?: {2}\d\. --.*\n)+Next: /);
+    expect(text).toMatch(
+      /Ways to fit:\n {2}1\. Use the plan of \S+: .* same result\n(?: {2}\d\. Use .*--.*\n)+Next: /,
+    );
     const roomy = await answered('tiny-residual', { ...SMALL, memory: '11GiB' });
     expect(roomy.wouldFit).toBeUndefined();
   });

@@ -11,9 +11,10 @@ export const PICTURED = {
 
 export const OUTLINE = join(import.meta.dirname, '../../../docs/compare.outline.txt');
 
-/** Waits until all that the picture shows is there; the best trade comes last, with the front. */
+/** Waits until all that the picture shows is there; ways to fit and the best trade come after the verdict. */
 export async function pictured(page: Page): Promise<void> {
   await compared(page);
+  await expect(page.getByRole('button', { name: 'More ways' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('Best trade');
 }
 

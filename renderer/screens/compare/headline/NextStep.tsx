@@ -93,7 +93,16 @@ function Ways({ best, isSearching }: WaysProps) {
   return (
     <>
       {best !== null && <Step title={`Selects ${best.title} and shows how to use it in PyTorch`} run={use} />}
-      {first && <Step name={titleOf(first)} title={wayFacts(first, THIN)} run={() => take(first)} />}
+      {first && (
+        <>
+          <Step
+            name={titleOf(first)}
+            title="Changes the experiment; undo takes it back"
+            run={() => take(first)}
+          />
+          <small className={classes['wayFacts']}>{wayFacts(first, THIN)}</small>
+        </>
+      )}
       {others.length > 0 && (
         <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
           <Menu.Target>
@@ -107,7 +116,7 @@ function Ways({ best, isSearching }: WaysProps) {
                 way && (
                   <Menu.Item key={titleOf(way)} onClick={() => take(way)}>
                     {titleOf(way)}
-                    <span>{wayFacts(way, THIN)}</span>
+                    <small>{wayFacts(way, THIN)}</small>
                   </Menu.Item>
                 ),
             )}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { comparisonRequestSchema } from '../../../app/contract/results.ts';
+import { MAX_WAYS, type Way, waySchema, waysRequestSchema } from '../../../app/contract/ways.ts';
+import { CancelledError } from '../../../engine/errors.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
+import { type Room, verdictOf } from '../../../engine/training-memory/verdict.ts';
+import { compareEvents } from '../../../main/solver/compare.ts';
+import { SolverMemory } from '../../../main/solver/memory.ts';
+import { ranked, waysToFit } from '../../../main/solver/ways.ts';
+
+const CONTEXT = 10_000_000;
+const LANGUAGE = { model: 'llama-3.2-1b', batch: 4, input: 1024, optimizer: 'adamw' } as const;
+const memory = new SolverMemory();
+
+type Asked = Partial<Parameters<typeof waysRequestSchema.parse>[0] & object> & {
+  model: string;
+  batch: number;
+};
+
+const waysOf = (asked: Asked, room: Room): Way[] =>
+  waysToFit(waysRequestSchema.parse({ ...asked, room }), {
+    memory,
+    control: NO_CONTROL,
+    emit: () => undefined,
+  });
+
+/** Bytes of a strategy in the words of the comparison, and its verdict. */
+function comparedAt(asked: Asked, strategy: string, room: Room) {
+  let verdict: ReturnType<typeof verdictOf> = null;
+  compareEvents(comparisonRequestSchema.parse({ ...asked, strategies: [strategy], room }), {
+    memory: new SolverMemory(),
+    control: NO_CONTROL,
+    emit: (event) => {
+      if (event.type === 'row') verdict = verdictOf(event.held, asked.batch, room);
+    },
+  });
+  return verdict as ReturnType<typeof verdictOf>;
+}
+
+const regularBytes = (asked: Asked): number =>
+  comparedAt(asked, 'regular', { memoryBytes: 2 ** 50, contextBytes: CONTEXT })!.totalBytes;
+const share = (asked: Asked, of: number): Room => ({
+  memoryBytes: Math.floor(regularBytes(asked) * of),
+  contextBytes: CONTEXT,
+});
+const names = ({ change }: Way): string => Object.keys(change).sort().join(' ');
+
+describe('the ways to fit', () => {
+  const found = [0.97, 0.8, 0.6, 0.4, 0.3, 0.2, 0.1].map((of) => {
+    const room = share(LANGUAGE, of);
+    return { room, ways: waysOf(LANGUAGE, room) };
+  });
+
+  it('are of every kind, and each has the bytes of the comparison of its changed setup', () => {
+    const kinds = new Set<string>();
+    for (const { room, ways } of found) {
+      expect(ways.length).toBeLessThanOrEqual(MAX_WAYS);
+      for (const way of ways) {
+        expect(waySchema.parse(way)).toEqual(way);
+        const changed = { ...LANGUAGE, ...way.change };
+        expect(comparedAt(changed, way.strategy, room)).toMatchObject({
+          fits: true,
+          totalBytes: way.totalBytes,
+        });
+        kinds.add(way.strategy === 'regular' ? names(way) : `${names(way)} plan`.trim());
+      }
+    }
+    const expected = ['plan', 'accumulate batch', 'batch', 'optimizer', 'precision', 'lora', 'baseBits lora'];
+    expect([...kinds]).toEqual(expect.arrayContaining(expected));
+    expect([...kinds].some((kind) => kind.includes('gpus'))).toBe(true);
+  });
+
+  it('are two steps together where none fits alone', () => {
+    const asked = { model: 'llama-3.1-8b', batch: 1, input: 4096 };
+    const room = { memoryBytes: 24 * 2 ** 30, contextBytes: CONTEXT };
+    const ways = waysOf(asked, room);
+    expect(ways[0]?.change).toEqual({ lora: 16, baseBits: '4' });
+    for (const { change, strategy, totalBytes } of ways) {
+      expect(comparedAt({ ...asked, ...change }, 'regular', room)?.fits).toBe(false);
+      expect(comparedAt({ ...asked, ...change }, strategy, room)).toMatchObject({ fits: true, totalBytes });
+    }
+  });
+
+  it('say what changes the result, and have no time that nothing predicts', () => {
+    for (const { ways } of found) {
+      for (const { change, overhead, changesResult, samplesAnUpdate } of ways) {
+        const { precision, optimizer, lora, gpus, baseBits } = change;
+        const isOther = [precision, optimizer, lora, baseBits].some((value) => value !== undefined);
+        expect(changesResult).toBe(isOther || samplesAnUpdate !== LANGUAGE.batch);
+        const isUnknown = [precision, gpus, baseBits].some((value) => value !== undefined);
+        expect(overhead === null).toBe(isUnknown);
+        // Frozen weights have no gradients to compute.
+        if (lora !== undefined && overhead !== null) expect(overhead).toBeLessThan(0.1);
+      }
+    }
+  });
+
+  it('share the samples of an update among GPUs', () => {
+    const sharded = found.flatMap(({ ways }) => ways).find(({ change }) => change.gpus !== undefined)!;
+    expect(sharded.samplesAnUpdate).toBe(
+      LANGUAGE.batch * (sharded.change.batch === undefined ? sharded.change.gpus! : 1),
+    );
+  });
+
+  it('come in the order of result, time and memory', () => {
+    for (const { ways } of found) expect(ranked(ways)).toEqual(ways);
+    const way = (part: Partial<Way>): Way => ({
+      change: {},
+      strategy: 'regular',
+      totalBytes: 10,
+      overhead: 0.1,
+      changesResult: false,
+      samplesAnUpdate: 1,
+      ...part,
+    });
+    const order = [
+      way({ totalBytes: 9 }),
+      way({}),
+      way({ overhead: 0.2, totalBytes: 1 }),
+      way({ overhead: null, totalBytes: 1 }),
+      way({ changesResult: true, overhead: -0.2 }),
+      way({ changesResult: true, overhead: null }),
+    ];
+    expect(ranked([...order].reverse())).toEqual(order);
+  });
+
+  it('tell accumulated steps of a network with batch statistics from the same result', () => {
+    const asked = { model: 'tiny-residual', batch: 64 };
+    const ways = waysOf(asked, share(asked, 0.8));
+    expect(ways.find(({ change }) => change.accumulate !== undefined)).toMatchObject({
+      samplesAnUpdate: 64,
+      changesResult: true,
+    });
+    expect(ways.filter(({ change }) => change.lora !== undefined || change.gpus !== undefined)).toEqual([]);
+    expect(ways[0]).toMatchObject({ change: {}, changesResult: false });
+  });
+
+  it('send activations over a link', () => {
+    const asked = { model: 'tiny-unet', batch: 128, linkGBps: 500, device: 'a100-40' } as const;
+    const room = share(asked, 0.8);
+    const offload = waysOf(asked, room).find(({ strategy }) => strategy === 'offload')!;
+    expect(offload).toMatchObject({ change: {}, changesResult: false, overhead: expect.any(Number) });
+    expect(comparedAt(asked, 'offload', room)?.totalBytes).toBe(offload.totalBytes);
+  });
+
+  it('are none where even all of them leave too much, and can be cancelled', () => {
+    expect(waysOf(LANGUAGE, { memoryBytes: 2 * CONTEXT, contextBytes: CONTEXT })).toEqual([]);
+    const request = waysRequestSchema.parse({ ...LANGUAGE, room: share(LANGUAGE, 0.5) });
+    const tick = (): void => {
+      throw new CancelledError();
+    };
+    expect(() => waysToFit(request, { memory, control: { tick }, emit: () => undefined })).toThrow(
+      CancelledError,
+    );
+  });
+});
