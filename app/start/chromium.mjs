@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { aptInstall } from './apt.mjs';
@@ -5,6 +6,7 @@ import { ROOT } from './root.mjs';
 import { runNode } from './run.mjs';
 
 export const NO_CHROMIUM = 'there is no Chromium: install one, or name one in ZIGZAG_CHROMIUM';
+export const NO_SOFTWARE_GPU = 'there is no software GPU: install chromium and libvulkan1';
 const DEBIAN_FOLDER = '/usr/lib/chromium';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge'];
 
@@ -33,12 +35,21 @@ export function findChromium() {
   return candidates().find((file) => existsSync(file));
 }
 
+/** True elsewhere than on Linux, where no test asks for the loader. */
+function hasVulkanLoader() {
+  if (process.platform !== 'linux') return true;
+  const { stdout } = spawnSync('/sbin/ldconfig', ['-p'], { encoding: 'utf8' });
+  return stdout?.includes('libvulkan.so.1') ?? false;
+}
+
 /**
- * The software GPU beside a Chromium, as a Vulkan driver's description: what the tests of WebGPU run on.
+ * The software GPU beside a Chromium, as a Vulkan driver's description: what the tests of WebGPU run on. None without
+ * the loader that opens it.
  *
  * @returns {string | undefined}
  */
 export function findSwiftShader() {
+  if (!hasVulkanLoader()) return undefined;
   const chromium = findChromium();
   return [DEBIAN_FOLDER, ...(chromium ? [dirname(realpathSync(chromium))] : [])]
     .map((folder) => join(folder, 'vk_swiftshader_icd.json'))
@@ -61,7 +72,6 @@ export function runPlaywright(args, project, options) {
 /** Both, installed first where that needs nobody's consent. */
 export async function ensureChromium() {
   if (!process.env['ZIGZAG_CHROMIUM'] && !(findChromium() && findSwiftShader())) {
-    // The Vulkan loader opens the software GPU.
     await aptInstall('the tests in a browser and of WebGPU', ['chromium', 'libvulkan1']);
   }
   return findChromium();

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { findSwiftShader } from '../../app/start/chromium.mjs';
+import { findSwiftShader, NO_SOFTWARE_GPU } from '../../app/start/chromium.mjs';
 import { skippedFor } from '../support/skipped.ts';
 import { CACHE, ROOT } from './standin/built.ts';
 import { nodeOfElectron, obstacleToRefusal } from './standin/node-of-electron.ts';
 
 const swiftShader = findSwiftShader();
-const why =
-  obstacleToRefusal() ?? (swiftShader === undefined ? 'there is no software GPU: install chromium' : '');
+const why = obstacleToRefusal() ?? (swiftShader === undefined ? NO_SOFTWARE_GPU : '');
 
 /** Dawn's binding for Node hands memory of its own to JavaScript, which is why the desktop trains in a window. */
 const MAP = `

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { findSwiftShader } from '../../../../app/start/chromium.mjs';
+import { findSwiftShader, NO_SOFTWARE_GPU } from '../../../../app/start/chromium.mjs';
 import { createProblem } from '../../../../engine/problem.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { cpuBackend } from '../../../../main/trainer/backends/cpu.ts';
@@ -15,7 +15,7 @@ import { difference, randomArguments, runCase } from '../run-kernel.ts';
 import { predictedBytes, predictedHostBytes, scheduleOf, train } from '../training.ts';
 
 const swiftShader = findSwiftShader();
-const why = swiftShader === undefined ? 'there is no software GPU: install chromium, which brings one' : '';
+const why = swiftShader === undefined ? NO_SOFTWARE_GPU : '';
 
 describe.skipIf(why !== '')(`webgpu on SwiftShader${skippedFor(why)}`, () => {
   beforeAll(async () => {
