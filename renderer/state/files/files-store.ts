@@ -40,17 +40,13 @@ export function createFilesStore(
       const { signal } = abort;
       const reading: OpenedFile = { name: file.name, imported: null, refusal: null };
       store.set(reading);
-      let bytes: Blob = file;
-      try {
-        // The lab would drop the connection, which says less.
-        if (file.size > MAX_IMPORT_BYTES) bytes = await skim(file, signal);
-      } catch (error) {
-        if (!signal.aborted) store.set({ ...reading, refusal: asSentence((error as Error).message) });
-      }
-      if (signal.aborted || store.get()?.refusal !== null) return;
-      const request = { name: file.name.slice(-400), bytes };
+      const sent = async (): Promise<Imported> => {
+        // The lab would drop the connection of a larger one, which says less.
+        const bytes = file.size > MAX_IMPORT_BYTES ? await skim(file, signal) : file;
+        return client.importFile({ name: file.name.slice(-400), bytes }, { signal });
+      };
       const failure = await follow(
-        () => once(client.importFile(request, { signal })),
+        () => once(sent()),
         signal,
         (imported) => {
           store.set({ ...reading, imported });

@@ -82,18 +82,20 @@ function Ways({ best, isSearching }: WaysProps) {
     if (way.strategy !== 'regular') store.select(way.strategy);
   };
   const titleOf = (way: Way): string => wayTitle(way, (name) => titles.get(name) ?? name);
-  const [first, ...others] = best === null ? found : [null, ...found];
+  const first = best === null ? found[0] : undefined;
+  const others = found.filter((way) => way !== first);
   if (best === null && isKnown && state.ways.length === 0)
     return <Text className={classes['noWay']}>{NO_WAY}</Text>;
-  const use = (): void => {
-    if (best === null) return;
-    store.select(best.row.identity.name);
-    openInTorch(best.row, workspace);
+  const use = ({ row }: NonNullable<WaysProps['best']>): void => {
+    store.select(row.identity.name);
+    openInTorch(row, workspace);
   };
   return (
     <>
-      {best !== null && <Step title={`Selects ${best.title} and shows how to use it in PyTorch`} run={use} />}
-      {first && (
+      {best !== null && (
+        <Step title={`Selects ${best.title} and shows how to use it in PyTorch`} run={() => use(best)} />
+      )}
+      {first !== undefined && (
         <>
           <Step
             name={titleOf(first)}
@@ -111,15 +113,12 @@ function Ways({ best, isSearching }: WaysProps) {
             </Button>
           </Menu.Target>
           <Menu.Dropdown className={classes['ways']}>
-            {others.map(
-              (way) =>
-                way && (
-                  <Menu.Item key={titleOf(way)} onClick={() => take(way)}>
-                    {titleOf(way)}
-                    <small>{wayFacts(way, THIN)}</small>
-                  </Menu.Item>
-                ),
-            )}
+            {others.map((way) => (
+              <Menu.Item key={titleOf(way)} onClick={() => take(way)}>
+                {titleOf(way)}
+                <small>{wayFacts(way, THIN)}</small>
+              </Menu.Item>
+            ))}
           </Menu.Dropdown>
         </Menu>
       )}
