@@ -24,9 +24,8 @@ export const SLOW = {
     'test/fuzz/',
     'test/soak/',
     'test/app/start/',
-    'test/app/bridges/costs-file.test.ts',
-    'test/app/bridges/snapshot.test.ts',
-    ...['commands', 'compare-several', 'exported-lines', 'process', 'sweep'].map(
+    ...['costs-file', 'engine-facts', 'snapshot'].map((name) => `test/app/bridges/${name}.test.ts`),
+    ...['commands', 'compare-several', 'exported-lines', 'option-walk', 'process', 'sweep'].map(
       (name) => `test/app/cli/${name}.test.ts`,
     ),
     ...['latex', 'table-forms'].map((name) => `test/app/report/${name}.test.ts`),
@@ -37,13 +36,14 @@ export const SLOW = {
     ...['offload', 'time-limit', 'traits'].map((name) => `test/engine/strategies/${name}.test.ts`),
     'test/engine/strategies/planner/',
     'test/engine/tables/',
-    'test/engine/training-memory/held.test.ts',
+    ...['held', 'sharding'].map((name) => `test/engine/training-memory/${name}.test.ts`),
+    'test/engine/zoo/language/',
     'test/engine/zoo/torch-saved.test.ts',
     'test/main/history/',
     'test/main/host/contract.test.ts',
     'test/main/serve/',
     'test/main/setup/',
-    ...['client', 'device-budget', 'limits', 'live-tensors', 'solver'].map(
+    ...['client', 'device-budget', 'limits', 'live-tensors', 'solver', 'ways'].map(
       (name) => `test/main/solver/${name}.test.ts`,
     ),
     'test/main/trainer/',
@@ -58,6 +58,7 @@ export const SLOW = {
       'large',
       'reproduce-file',
       'torch-loops',
+      'torch-manners',
       'torch-offload',
       'torch-onnx',
       'torch-onnx-plans',
