@@ -114,7 +114,7 @@ export async function pageConfig(entries, outDir) {
     root: dirname(Object.values(input)[0] ?? ROOT),
     // Relative addresses work under any scheme, host and path.
     base: './',
-    plugins: [react()],
+    plugins: [react(), unusedStyles],
     resolve: { alias: NOT_USED },
     worker: { format: 'es' },
     build: {
@@ -136,6 +136,40 @@ export async function pageConfig(entries, outDir) {
     },
   };
 }
+
+/** Hashes that name classes of Mantine's components. */
+const MANTINE_CLASS = /(?<![-\w])m_[0-9a-f]+/g;
+const MANTINE_KEYFRAMES = /(?<=@keyframes )m_[0-9a-f]+/g;
+/** Safari 16 needs the most prefixes of the browsers that Vite means by es2022. */
+const targets = { safari: 16 << 16 };
+
+/**
+ * Mantine's style sheet has the rules of all its components: those that no code of the page names go.
+ *
+ * @type {import('vite').Plugin}
+ */
+const unusedStyles = {
+  name: 'zigzag-unused-styles',
+  async generateBundle(_, bundle) {
+    const { transform } = await import('lightningcss');
+    const files = Object.values(bundle);
+    const code = files.map((file) => (file.type === 'chunk' ? file.code : '')).join('\n');
+    for (const file of files) {
+      if (file.type !== 'asset' || !file.fileName.endsWith('.css')) continue;
+      const css = String(file.source);
+      const used = new Set([...(code.match(MANTINE_CLASS) ?? []), ...(css.match(MANTINE_KEYFRAMES) ?? [])]);
+      const unusedSymbols = [...new Set(css.match(MANTINE_CLASS))].filter((name) => !used.has(name));
+      const { fileName: filename } = file;
+      file.source = transform({
+        filename,
+        code: Buffer.from(css),
+        minify: true,
+        unusedSymbols,
+        targets,
+      }).code;
+    }
+  },
+};
 
 /** @param {Config} config */
 async function viteBuild(config) {
