@@ -9,16 +9,19 @@ const BETWEEN_LOOKS = 1 / 64;
 
 /**
  * The key of the least score among those that can be evicted, where scores change with time. Up to 6,000 keys each answer
- * looks at all. Above, all are scored again only after a share of answers; between two looks a heap of former scores
- * answers, and its first key is scored again before it is believed. So a score that rose is noticed at once, one that fell
- * at the next look: an approximation in place of the runtime's random samples (Kirisame et al., appendix on overheads).
+ * looks at all that were offered and can be evicted still. Above, all are scored again only after a share of answers;
+ * between two looks a heap of former scores answers, and its first key is scored again before it is believed. So a score
+ * that rose is noticed at once, one that fell at the next look: an approximation in place of the runtime's random samples
+ * (Kirisame et al., appendix on overheads).
  *
- * Time O(keys) an answer up to 6,000 keys, O(64 + log keys) on average above; space O(keys).
+ * Time O(evictable keys) an answer up to 6,000 keys, O(64 + log keys) on average above; space O(keys).
  */
 export class LeastScored {
   readonly #keys: number;
   readonly #scoreOf: (key: number) => number;
   readonly #isQueued: Uint8Array;
+  /** Up to 6,000 keys: those offered, in no order. */
+  readonly #offered: number[] = [];
   #heap = emptyHeap();
   #untilLook = 0;
 
@@ -31,7 +34,13 @@ export class LeastScored {
 
   /** Tells of a key that can be evicted from now on: its tensor came, or its last lock went. */
   offer(key: number): void {
-    if (this.#untilLook === 0 || this.#isQueued[key] === 1) return;
+    if (this.#isQueued[key] === 1) return;
+    if (this.#keys <= MAX_EXACT) {
+      this.#isQueued[key] = 1;
+      this.#offered.push(key);
+      return;
+    }
+    if (this.#untilLook === 0) return;
     const score = this.#scoreOf(key);
     if (score === Number.POSITIVE_INFINITY) return;
     this.#isQueued[key] = 1;
@@ -53,10 +62,18 @@ export class LeastScored {
 
   #lookAtAll(): number {
     let [least, found] = [Number.POSITIVE_INFINITY, -1];
-    for (let key = 0; key < this.#keys; key++) {
+    const offered = this.#offered;
+    let kept = 0;
+    for (const key of offered) {
       const score = this.#scoreOf(key);
-      if (score < least) [least, found] = [score, key];
+      if (score === Number.POSITIVE_INFINITY) {
+        this.#isQueued[key] = 0;
+        continue;
+      }
+      offered[kept++] = key;
+      if (score < least || (score === least && key < found)) [least, found] = [score, key];
     }
+    offered.length = kept;
     return found;
   }
 
