@@ -48,41 +48,59 @@ export const chainDp: Strategy = {
   asSource: {
     maxVertices: 400,
     looks: (vertices) => 80_000 * vertices,
-    open: (problem) => ({
-      within: (budgetBytes, control) => scheduleWithin(problem, budgetBytes, control),
-      all: (control) => chainPlans(problem, regularFigures(problem).peakBytes, control),
-    }),
+    open: (problem) => {
+      const measured = measuredChain(problem);
+      return {
+        within: (budgetBytes, control) =>
+          typeof measured === 'string' ? null : answer(measured, budgetBytes, budgetBytes, control).schedule,
+        all: (control) => chainPlans(problem, regularFigures(problem).peakBytes, control),
+      };
+    },
   },
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {
-    const chain = stageChain(problem);
-    if (typeof chain === 'string') return { applicable: false, reason: chain };
-    const units = unitsFor(chain);
-    if (units < LEAST_UNITS) {
-      const reason = `${chain.stages.length} stages are too many for dynamic programming; try revolve or budget`;
-      return { applicable: false, reason };
-    }
-    const profile = profileStages(chain);
+    const measured = measuredChain(problem);
+    if (typeof measured === 'string') return { applicable: false, reason: measured };
     const asked = budgetOf(options);
-    const budget = asked ?? peakOfOptimal(problem, options, control);
-    const found = planWithin(chain, profile, budget, units, control);
-    if (found !== null) return found;
-    const least = leastReachable(chain, profile, units, control);
-    const { peakBytes } = simulate(problem.graph, problem.memory, least.schedule);
-    // The stages' costs can exceed those that the simulator counts.
-    if (asked === undefined || peakBytes <= asked) return least;
-    throw new InfeasibleError(
-      `chain-dp cannot fit ${exactBytes(asked)}; the smallest budget it reaches is ${exactBytes(peakBytes)}, ` +
-        `and every schedule needs ${exactBytes(lowerBound(problem).bytes)} or more`,
-      peakBytes,
-    );
+    return answer(measured, asked, asked ?? peakOfOptimal(problem, options, control), control);
   },
 };
 
-function scheduleWithin(problem: Problem, budgetBytes: number, control: Control): Schedule | null {
-  const found = chainDp.plan(problem, { seed: 0, budgetBytes }, control);
-  return found.applicable ? found.schedule : null;
+/** The chain of a problem, its stages' costs and the units of its tables. */
+interface MeasuredChain {
+  readonly chain: StageChain;
+  readonly profile: StageProfile;
+  readonly units: number;
+  /** Plan of the least memory, which is the same for every budget, once it was asked for. */
+  least?: Plan;
+}
+
+/** Returns the reason where it does not apply. */
+function measuredChain(problem: Problem): MeasuredChain | string {
+  const chain = stageChain(problem);
+  if (typeof chain === 'string') return chain;
+  const { length } = chain.stages;
+  const units = Math.min(MAX_UNITS, Math.floor(MAX_STEPS / length ** 3));
+  if (units < LEAST_UNITS)
+    return `${length} stages are too many for dynamic programming; try revolve or budget`;
+  return { chain, profile: profileStages(chain), units };
+}
+
+/** @throws InfeasibleError when no plan is within the budget asked for */
+function answer(measured: MeasuredChain, asked: number | undefined, budget: number, control: Control): Plan {
+  const found = planWithin(measured, budget, control);
+  if (found !== null) return found;
+  const { problem } = measured.chain;
+  measured.least ??= leastReachable(measured, control);
+  const { peakBytes } = simulate(problem.graph, problem.memory, measured.least.schedule);
+  // The stages' costs can exceed those that the simulator counts.
+  if (asked === undefined || peakBytes <= asked) return measured.least;
+  throw new InfeasibleError(
+    `chain-dp cannot fit ${exactBytes(asked)}; the smallest budget it reaches is ${exactBytes(peakBytes)}, ` +
+      `and every schedule needs ${exactBytes(lowerBound(problem).bytes)} or more`,
+    peakBytes,
+  );
 }
 
 /**
@@ -90,17 +108,15 @@ function scheduleWithin(problem: Problem, budgetBytes: number, control: Control)
  * whole, a quarter and a sixteenth of it. None where it does not apply.
  */
 export function chainPlans(problem: Problem, bytes: number, control: Control): Schedule[] {
-  const chain = stageChain(problem);
-  if (typeof chain === 'string') return [];
-  const units = unitsFor(chain);
-  if (units < LEAST_UNITS) return [];
-  const profile = profileStages(chain);
+  const measured = measuredChain(problem);
+  if (typeof measured === 'string') return [];
+  const { chain, profile } = measured;
   const spare = bytes - problem.memory.outputBytes[0]! - profile.fixedBytes;
   const found: Schedule[] = [];
   let before = 0;
   for (const share of SHARES) {
     if (share * spare <= 0) break;
-    const table = tableFor(chain, profile, share * spare, units, control);
+    const table = tableFor(measured, share * spare, control);
     // The same again, without rounding.
     if (table.bytes(1) === before) break;
     before = table.bytes(1);
@@ -114,24 +130,13 @@ export function chainPlans(problem: Problem, bytes: number, control: Control): S
   return found;
 }
 
-/** Units of memory that a table of so many stages may have. */
-function unitsFor({ stages }: StageChain): number {
-  const count = stages.length;
-  return Math.min(MAX_UNITS, Math.floor(MAX_STEPS / count ** 3));
-}
-
 /** The best plan whose simulated peak is within the budget, or null. */
-function planWithin(
-  chain: StageChain,
-  profile: StageProfile,
-  budget: number,
-  units: number,
-  control: Control,
-): Plan | null {
+function planWithin(measured: MeasuredChain, budget: number, control: Control): Plan | null {
+  const { chain, profile } = measured;
   const { graph, memory } = chain.problem;
   const spare = budget - memory.outputBytes[0]! - profile.fixedBytes;
   if (spare <= 0) return null;
-  const table = tableFor(chain, profile, spare, units, control);
+  const table = tableFor(measured, spare, control);
   const claim: Claim = {
     kind: 'chain-within-budget',
     budgetBytes: Math.floor(budget),
@@ -148,13 +153,7 @@ function planWithin(
 }
 
 /** A table of at most so many units, without rounding where a unit that divides all sizes is coarse enough. */
-function tableFor(
-  chain: StageChain,
-  profile: StageProfile,
-  bytes: number,
-  units: number,
-  control: Control,
-): ReversalTable {
+function tableFor({ chain, profile, units }: MeasuredChain, bytes: number, control: Control): ReversalTable {
   const divisor = commonDivisor(sizesOf(profile));
   const exact = Math.floor(bytes / divisor);
   if (exact >= 1 && exact <= units) return new ReversalTable(chain, profile, exact * divisor, exact, control);
@@ -169,15 +168,15 @@ function sizesOf(profile: StageProfile): number[] {
 }
 
 /** The plan of the least memory, in a table fine enough for it: first one that reaches up to everything held. */
-function leastReachable(chain: StageChain, profile: StageProfile, units: number, control: Control): Plan {
-  let bytes = 2 * sizesOf(profile).reduce((sum, size) => sum + size, 1);
+function leastReachable(measured: MeasuredChain, control: Control): Plan {
+  let bytes = 2 * sizesOf(measured.profile).reduce((sum, size) => sum + size, 1);
   let best: Plan | null = null;
   for (let pass = 0; pass < 3; pass++) {
-    const table = tableFor(chain, profile, bytes, units, control);
+    const table = tableFor(measured, bytes, control);
     let m = 0;
     while (m <= table.units && !Number.isFinite(table.work(m))) m++;
     if (m > table.units) break;
-    best = planOf(chain, table, m, control);
+    best = planOf(measured.chain, table, m, control);
     bytes = table.bytes(m);
   }
   if (best === null) throw new InternalError('no plan fits even twice the regular memory');
