@@ -53,6 +53,27 @@ const SPECIAL_TOKENS = {
   sep_token_id: 2,
 };
 
+const LATENT_SIZES = {
+  ...SMALL,
+  num_key_value_heads: 4,
+  moe_intermediate_size: 40,
+  n_routed_experts: 8,
+  num_experts_per_tok: 3,
+  first_k_dense_replace: 1,
+  kv_lora_rank: 16,
+  qk_nope_head_dim: 8,
+  qk_rope_head_dim: 8,
+  // PyTorch fuses attention on a CPU only where values are as wide as keys.
+  v_head_dim: 16,
+};
+const DEEPSEEK_V3 = {
+  model_type: 'deepseek_v3',
+  ...LATENT_SIZES,
+  q_lora_rank: 24,
+  n_group: 4,
+  topk_group: 2,
+};
+
 /** By name; each is tried fused and written out, but for those that cannot be fused, in both types. */
 const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   llama: { model_type: 'llama', ...SMALL },
@@ -86,6 +107,17 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     num_experts_per_tok: 3,
     norm_topk_prob: true,
   },
+  deepseek_v2: { model_type: 'deepseek_v2', ...LATENT_SIZES, q_lora_rank: null, mlp_bias: true },
+  'deepseek_v2, groups': {
+    model_type: 'deepseek_v2',
+    ...LATENT_SIZES,
+    q_lora_rank: 24,
+    topk_method: 'group_limited_greedy',
+    n_group: 4,
+    topk_group: 2,
+  },
+  deepseek_v3: DEEPSEEK_V3,
+  'deepseek_v3, narrow values': { ...DEEPSEEK_V3, attention_bias: true, v_head_dim: 12 },
   phi3: { model_type: 'phi3', ...SMALL, pad_token_id: 0 },
   gpt2: {
     model_type: 'gpt2',
@@ -121,7 +153,10 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     dropout: 0,
   },
 };
-const KERNELS_OF: Readonly<Record<string, readonly string[]>> = { gemma2: ['eager'] };
+const KERNELS_OF: Readonly<Record<string, readonly string[]>> = {
+  gemma2: ['eager'],
+  'deepseek_v3, narrow values': ['eager'],
+};
 
 export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([name, config]) =>
   (KERNELS_OF[name] ?? ['sdpa', 'eager']).flatMap((attention) =>
@@ -141,7 +176,8 @@ const WITHOUT_TARGETS = ['phi3', 'modernbert', 'modernbert, window'];
 /** Cases that train adapters: every architecture without experts fused, two written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
-    !/^(mixtral|qwen3_moe)/.test(name) && (!name.includes('eager') || /^(llama|gemma2|bert),/.test(name)),
+    !/^(mixtral|qwen3_moe|deepseek)/.test(name) &&
+    (!name.includes('eager') || /^(llama|gemma2|bert),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)
     .filter((targets) => targets !== null || !WITHOUT_TARGETS.some((own) => one.name.startsWith(`${own},`)))

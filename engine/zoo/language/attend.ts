@@ -4,10 +4,10 @@ import { SOFTMAX } from '../../ops/make.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import { drawLinear } from './adapters.ts';
 import type { Attention, Norm } from './model.ts';
-import { drawCap, drawFloat32Softmax, drawNorm } from './parts.ts';
+import { drawLatentHeads } from './latent.ts';
+import { drawCap, drawFloat32Softmax, drawNorm, drawRotary } from './parts.ts';
 import type { Sketch } from './sketch.ts';
 
-const ROTARY_PER_ELEMENT = 3;
 /** Gemma's, the only model that bounds scores; no byte depends on it. */
 const SCORE_BOUND = 50;
 
@@ -21,24 +21,29 @@ export function drawAttention(
   norm: Norm,
   x: VertexHandle,
 ): VertexHandle {
-  const { heads, groups, each, normsHeads, rotary, outBias } = attention;
-  const { batch, length } = s;
+  const { latent, rotary, kernel, outBias } = attention;
   const width = s.b.shapeOf(x).at(-1) ?? 0;
+  const three =
+    latent === null || rotary === null
+      ? drawHeads(s, id, attention, norm, x)
+      : drawLatentHeads(s, id, attention, latent, rotary, norm, x);
+  const y = kernel === 'eager' ? written(s, id, attention, three) : fused(s, id, attention, three);
+  return drawLinear(s, `${id}.o_proj`, width, outBias, y);
+}
+
+function drawHeads(s: Sketch, id: string, attention: Attention, norm: Norm, x: VertexHandle): Three {
+  const { heads, groups, each, normsHeads, rotary } = attention;
   const [q, k, v] = drawProducts(s, id, attention, x);
   const prepared = (name: string, y: VertexHandle, count: number): VertexHandle => {
-    const normed = normsHeads ? drawNorm(s, `${id}.${name}_norm`, norm, y, [batch, length, count, each]) : y;
-    const shape = [batch, count, length, each];
-    if (rotary === null) return headed(s, `${id}.${name}`, attention, normed, shape);
-    return s.composite(`${id}.${name}_rotary`, 'position-embedding', [normed], {
-      shape,
-      flopsEach: ROTARY_PER_ELEMENT,
-      // The cosines and sines of all positions, which every layer's products keep.
-      fixed: s.once(rotary.table, 2 * length * rotary.features * s.element),
-    });
+    const normed = normsHeads
+      ? drawNorm(s, `${id}.${name}_norm`, norm, y, [s.batch, s.length, count, each])
+      : y;
+    const shape = [s.batch, count, s.length, each];
+    return rotary === null
+      ? headed(s, `${id}.${name}`, attention, normed, shape)
+      : drawRotary(s, `${id}.${name}_rotary`, rotary, normed, shape);
   };
-  const three: Three = [prepared('q', q, heads), prepared('k', k, groups), v];
-  const y = attention.kernel === 'eager' ? written(s, id, attention, three) : fused(s, id, attention, three);
-  return drawLinear(s, `${id}.o_proj`, width, outBias, y);
+  return [prepared('q', q, heads), prepared('k', k, groups), v];
 }
 
 /** Queries, keys and values, of one product or of three. */
@@ -61,11 +66,12 @@ function drawProducts(
 function headed(
   s: Sketch,
   id: string,
-  { isOneProduct, kernel }: Attention,
+  { isOneProduct, latent, kernel }: Attention,
   x: VertexHandle,
   shape: Shape,
 ): VertexHandle {
-  if (isOneProduct && kernel === 'eager') return s.composite(`${id}_heads`, 'clone', [x], { shape });
+  if ((isOneProduct || latent !== null) && kernel === 'eager')
+    return s.composite(`${id}_heads`, 'clone', [x], { shape });
   return s.part(`${id}_heads`, x, shape);
 }
 
@@ -81,29 +87,34 @@ function repeated(s: Sketch, id: string, { heads, groups, each }: Attention, x: 
  * one makes a mask of its own, and repeats keys and values.
  */
 function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): VertexHandle {
-  const { heads, each, kernel, window, rotary } = attention;
+  const { heads, each, kernel, window, rotary, latent } = attention;
   const { batch, length } = s;
+  const valueEach = latent?.valueEach ?? each;
+  const perHead = (features: number) => [batch, heads, length, features];
   const isMasked = kernel === 'sdpa' && window !== null && length > window;
-  const keysAndValues = isMasked
-    ? [repeated(s, `${id}.k`, attention, k), repeated(s, `${id}.v`, attention, v)]
-    : [k, v];
-  const y = s.composite(`${id}.sdpa`, '_scaled_dot_product_flash_attention', [q, ...keysAndValues], {
-    shape: [batch, heads, length, each],
-    flopsEach: 4 * length,
+  // FlashAttention takes one size for all three.
+  const isPadded = kernel === 'flash_attention_2' && valueEach < each;
+  const keys = isMasked ? repeated(s, `${id}.k`, attention, k) : k;
+  let values = isMasked ? repeated(s, `${id}.v`, attention, v) : v;
+  if (isPadded) values = s.composite(`${id}.v_padded`, 'shift', [v], { shape: perHead(each) });
+  const y = s.composite(`${id}.sdpa`, '_scaled_dot_product_flash_attention', [q, keys, values], {
+    shape: perHead(isPadded ? each : valueEach),
+    flopsEach: 2 * length * (1 + (isPadded ? 1 : each / valueEach)),
     needs: [0, 1, 2],
     needsOutput: true,
     aux: FLOAT32 * batch * heads * length + (isMasked ? batch * length ** 2 * s.element : 0),
   });
+  const own = isPadded ? s.part(`${id}.cropped`, y, perHead(valueEach)) : y;
   // The output lies as the queries do.
-  return s.b.add(`${id}.merge`, { kind: 'merge-heads', copies: rotary?.joins === true }, [y]);
+  return s.b.add(`${id}.merge`, { kind: 'merge-heads', copies: rotary?.joins === true }, [own]);
 }
 
 /** Attention written out: the probabilities of every pair of positions are kept. */
 function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): VertexHandle {
-  const { heads, groups, each, capsScores, rate } = attention;
+  const { heads, groups, each, latent, capsScores, rate } = attention;
   const values =
     groups === heads
-      ? headed(s, `${id}.v`, attention, v, [s.batch, heads, s.length, each])
+      ? headed(s, `${id}.v`, attention, v, [s.batch, heads, s.length, latent?.valueEach ?? each])
       : repeated(s, `${id}.v`, attention, v);
   let p = s.b.add(`${id}.scores`, { kind: 'attention-scores' }, [q, repeated(s, `${id}.k`, attention, k)]);
   p = s.b.add(`${id}.scale`, { kind: 'scale', divisor: Math.sqrt(each) }, [p]);

@@ -1,14 +1,15 @@
 import type { VertexHandle } from '../../graph/builder.ts';
-import { linear } from '../../ops/make.ts';
+import { ADD, linear } from '../../ops/make.ts';
 import { BYTES_OF_INDEX } from '../../ops/pool.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import type { Experts, Mlp } from './model.ts';
-import { drawFloat32Softmax, drawGated } from './parts.ts';
+import { drawFloat32Softmax, drawGated, drawMlp } from './parts.ts';
 import type { Sketch } from './sketch.ts';
 
 /**
  * A gated product of the experts that a router chooses for each token, as transformers runs it by default: tokens are
- * sorted by expert, and one grouped product computes all experts. So what is kept does not depend on the choice.
+ * sorted by expert, and one grouped product computes all experts. So what is kept does not depend on the choice. A shared
+ * network's output is added.
  */
 export function drawExperts(
   s: Sketch,
@@ -18,7 +19,7 @@ export function drawExperts(
   x: VertexHandle,
 ): VertexHandle {
   const { inner, activation } = mlp;
-  const { count, chosen, weightsInFloat32 } = experts;
+  const { count, chosen, weightsInFloat32, shared } = experts;
   const width = s.b.shapeOf(x).at(-1) ?? 0;
   const rows = s.batch * s.length * chosen;
   const weightBytes = weightsInFloat32 ? FLOAT32 : s.element;
@@ -47,24 +48,52 @@ export function drawExperts(
     aux: rows * (weightBytes + BYTES_OF_INDEX),
     element: weightBytes,
   });
-  return s.composite(`${id}.sum`, 'add', [weighted], {
+  const sum = s.composite(`${id}.sum`, 'add', [weighted], {
     shape: [s.batch, s.length, width],
     flopsEach: chosen,
     aux: rows * BYTES_OF_INDEX,
   });
+  if (shared === 0) return sum;
+  return s.b.add(`${id}.both`, ADD, [sum, drawMlp(s, `${id}.shared_experts`, { ...mlp, inner: shared }, x)]);
 }
 
-/** Shares of the chosen experts, out of a float32 softmax of all. */
+/** Shares of the chosen experts, out of a softmax or sigmoid of all, in float32. */
 function drawRouter(s: Sketch, id: string, experts: Experts, x: VertexHandle): VertexHandle {
-  const { count, chosen, normalises, weightsInFloat32 } = experts;
+  const { count, chosen, normalises, weightsInFloat32, scores, keepsMask } = experts;
   const tokens = s.batch * s.length;
-  const scores = s.b.add(id, linear(count, false), [x]);
-  const shares = drawFloat32Softmax(s, `${id}.softmax`, scores);
+  const product =
+    scores === 'softmax' ? s.b.add(id, linear(count, false), [x]) : drawFloat32Product(s, id, count, x);
+  const shares =
+    scores === 'float32-sigmoid'
+      ? s.composite(`${id}.sigmoid`, 'sigmoid', [product], {
+          shape: s.b.shapeOf(product),
+          flopsEach: 1,
+          needsOutput: true,
+          element: FLOAT32,
+        })
+      : drawFloat32Softmax(s, `${id}.softmax`, product);
   return s.composite(`${id}.top`, 'topk', [shares], {
     shape: [s.batch, s.length, chosen],
     flopsEach: 1,
     // Shares before they are made to add up to one, and their sums.
-    aux: tokens * (chosen * BYTES_OF_INDEX + (normalises ? FLOAT32 * (chosen + 1) : 0)),
+    aux:
+      tokens *
+      (chosen * BYTES_OF_INDEX + (normalises ? FLOAT32 * (chosen + 1) : 0) + (keepsMask ? count : 0)),
     ...(weightsInFloat32 ? { element: FLOAT32 } : {}),
+  });
+}
+
+/** A product in float32 whatever the type: a half network keeps float32 copies of input and weight. */
+function drawFloat32Product(s: Sketch, id: string, features: number, x: VertexHandle): VertexHandle {
+  const [batch = 1, length = 1, width = 1] = s.b.shapeOf(x);
+  const isHalf = s.element < FLOAT32;
+  return s.composite(id, 'linear', [x], {
+    shape: [batch, length, features],
+    flopsEach: 2 * width,
+    needs: isHalf ? [] : [0],
+    aux: isHalf ? FLOAT32 * batch * length * width : 0,
+    fixed: isHalf ? FLOAT32 * features * width : 0,
+    parameters: features * width,
+    element: FLOAT32,
   });
 }

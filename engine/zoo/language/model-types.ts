@@ -58,7 +58,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
   const count = f.size('num_hidden_layers');
   if (count > MAX_LAYERS) throw refusal(`num_hidden_layers: expected at most ${MAX_LAYERS}, got ${count}`);
   const each = headFeatures(f, width);
-  const rotary = { features: each, table: 'rotary', joins: false };
+  const rotary = { features: each, table: 'rotary', joins: false, isComplex: false };
   const attention = {
     ...headCounts(f),
     each,
@@ -67,6 +67,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     outBias: false,
     normsHeads: false,
     rotary,
+    latent: null,
     kernel: f.choice('attn_implementation', family.kernels ?? KERNELS, (family.kernels ?? KERNELS)[0]!),
     causal: true,
     capsScores: false,
@@ -82,6 +83,8 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     experts: null,
     ...family.mlp?.(f),
   };
+  const denseMlp = { ...mlp, inner: f.size('intermediate_size', 4 * width), experts: null };
+  const denseLayers = family.dense?.(f) ?? 0;
   const slides = slidingLayers(f, family, count);
   const window = family.window?.(f) ?? f.sizeOrNull('sliding_window');
   const layer = { order: 'pre' as const, skipsFirstNorm: false, rate: 0, mlp, ...family.layer?.(f) };
@@ -91,6 +94,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
   const sliding: Layer = { ...layer, attention: local };
   return Array.from({ length: count }, (_, i) => {
     const own = slides(i) && window !== null ? sliding : full;
+    if (i < denseLayers) return { ...own, mlp: denseMlp };
     return i === 0 && family.skipsFirstNorm === true ? { ...own, skipsFirstNorm: true } : own;
   });
 }

@@ -15,7 +15,7 @@ export interface LanguageModel {
   readonly normsEmbedding: boolean;
   /** Dropout rate after the embedding. */
   readonly embeddingRate: number;
-  /** One a layer; equal layers are the same object. */
+  /** One a layer. */
   readonly layers: readonly Layer[];
   readonly norm: Norm;
   /** True if a norm follows the last layer. */
@@ -70,6 +70,8 @@ export interface Attention {
   readonly normsHeads: boolean;
   /** Null where positions turn no queries and keys. */
   readonly rotary: Rotary | null;
+  /** Keys and values by way of a short vector; null where they are products of the layer's input. */
+  readonly latent: Latent | null;
   readonly kernel: Kernel;
   /** True if no position sees a later one. */
   readonly causal: boolean;
@@ -90,6 +92,20 @@ export interface Rotary {
   readonly table: string;
   /** True if the turned features and the others are joined, which lays heads before positions. */
   readonly joins: boolean;
+  /** True if the table holds complex float32 numbers, whatever the type of the network. */
+  readonly isComplex: boolean;
+}
+
+/** Multi-head latent attention of DeepSeek. A head's queries and keys have a plain part, then a turned part. */
+export interface Latent {
+  /** Features of the short vector for queries; null where queries are a product of the layer's input. */
+  readonly queryRank: number | null;
+  /** Features of the short vector for keys and values. */
+  readonly rank: number;
+  /** Features of a head that positions turn. */
+  readonly turned: number;
+  /** Features of a head's values. */
+  readonly valueEach: number;
 }
 
 /** transformers' `attn_implementation`: how attention runs. */
@@ -114,6 +130,12 @@ export interface Experts {
   readonly normalises: boolean;
   /** True if shares stay float32 in a half network. */
   readonly weightsInFloat32: boolean;
+  /** How the router scores: by a product and a softmax, or by a product in float32 whatever the network's type. */
+  readonly scores: 'softmax' | 'float32-softmax' | 'float32-sigmoid';
+  /** True if a mask of the best groups of experts is kept. */
+  readonly keepsMask: boolean;
+  /** Inner size of a network that every token goes through too; 0 without. */
+  readonly shared: number;
 }
 
 /** Names of transformers' ACT2FN. */

@@ -1,14 +1,16 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import { GELU, GELU_TANH, layerNorm, MULTIPLY, RELU, TANH } from '../../ops/make.ts';
 import { SOFTMAX_PER_ELEMENT } from '../../ops/elementwise.ts';
+import type { Shape } from '../../ops/definition.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import { drawLinear } from './adapters.ts';
-import type { Activation, Mlp, Norm } from './model.ts';
+import type { Activation, Mlp, Norm, Rotary } from './model.ts';
 import type { Sketch } from './sketch.ts';
 
 /** Square, mean, root and quotient, then the product. */
 const RMS_PER_ELEMENT = 5;
+const ROTARY_PER_ELEMENT = 3;
 
 /**
  * A norm over the last axis. An RMS norm computes in float32: its square and its product keep the input, or the float32
@@ -46,6 +48,22 @@ export function drawNorm(
     // One more than the weight is a tensor of its own.
     fixed: inFloat32 ? FLOAT32 * width : 0,
     parameters: width,
+  });
+}
+
+/** Queries or keys turned by their positions, head by head. */
+export function drawRotary(
+  s: Sketch,
+  id: string,
+  { features, table, isComplex }: Rotary,
+  x: VertexHandle,
+  shape: Shape,
+): VertexHandle {
+  return s.composite(id, 'position-embedding', [x], {
+    shape,
+    flopsEach: ROTARY_PER_ELEMENT,
+    // The cosines and sines of all positions, which every layer's products keep; half as many angles where complex.
+    fixed: s.once(table, (isComplex ? FLOAT32 : 2 * s.element) * s.length * features),
   });
 }
 

@@ -54,6 +54,8 @@ describe('a network from a config.json', () => {
     ['gemma-3-4b', 3_880_263_168],
     ['mixtral-8x7b', 46_702_792_704],
     ['qwen3-30b-a3b', 30_532_122_624],
+    ['deepseek-v2-lite', 15_706_484_224],
+    ['deepseek-v3', 671_026_404_352],
     ['modernbert-base', 149_655_232],
     ['phi-4', 14_659_507_200],
   ])('%s has %i parameters', (name, parameters) => {
