@@ -68,7 +68,7 @@ const USUAL_NETWORK = { profile: 'pytorch', dtype: 'float32', seed: 0 } as const
 
 /**
  * A network of the zoo by name, or a file by path: zigzag-graph/1, ONNX, or a Keras or TensorFlow.js model.json,
- * or the config.json of a language model.
+ * or the config.json of a transformer.
  *
  * @throws BadInputError that names the option, or the nearest names for an unknown network
  */

@@ -76,14 +76,15 @@ function networkOf(name: string, bytes: Uint8Array, hash: string): Imported {
   const isConfig = summary.format === 'hugging-face';
   const { tensors } = createProblem(graph, 'pytorch').view;
   const source = graph.shapes[0] ?? [];
+  const isText = isConfig && source.length === 2;
   return {
     kind: 'network',
     model: fileNetworkName(hash),
     title: isConfig && /config/i.test(name) ? graph.name : titleOf(name),
     tensorVertices: tensors.size,
     // A side in pixels for pictures only: batch, channels, height, width.
-    input: (isConfig ? source[1] : source.length === 4 ? source[2] : undefined) ?? 0,
-    ...(isConfig ? { inputUnit: 'tokens' } : {}),
+    input: (isText ? source[1] : source.length === 4 ? source[2] : undefined) ?? 0,
+    ...(isText ? { inputUnit: 'tokens' } : {}),
     linear: tensors.edgeCount === tensors.size - 1,
     summary: {
       ...summary,

@@ -18,7 +18,7 @@ import { chooseFile } from '../state/files/open-file.ts';
 const FORMATS = {
   'zigzag-graph': 'zigzag-graph/1',
   onnx: 'ONNX',
-  'hugging-face': 'config.json of a language model',
+  'hugging-face': 'config.json of a transformer',
   keras: 'Keras or TensorFlow.js layers model',
 } as const;
 

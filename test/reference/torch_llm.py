@@ -4,7 +4,7 @@
     echo '[{"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}, ...]' | python3 torch_llm.py
 
 Weights are random, never loaded. savedBytes are the bytes of every distinct storage that autograd keeps after one forward
-in training mode, with the tokens, without parameters and buffers. The model's own forward runs without labels. A case
+in training mode, with the input, without parameters and buffers. The model's own forward runs without labels. A case
 with "lora": {"rank": 4, "targets": null or "all-linear"} trains adapters only: peft's if it is installed, otherwise modules
 that do the same. A case with "checkpointing": true runs under transformers' gradient_checkpointing_enable.
 """
@@ -14,7 +14,7 @@ import weakref
 
 import torch
 import transformers
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM
 
 try:
     import peft
@@ -22,14 +22,33 @@ except ImportError:
     peft = None
 
 MASKED = ('bert', 'roberta', 'modernbert')
+IMAGES = ('vit', 'clip_vision_model', 'siglip_vision_model')
+POOLED = ('clip_vision_model', 'siglip_vision_model', 'clip_text_model')
+
+
+def head_of(kind):
+    if kind in MASKED:
+        return AutoModelForMaskedLM
+    if kind in POOLED:
+        return AutoModel
+    return AutoModelForImageClassification if kind == 'vit' else AutoModelForCausalLM
 
 
 def build(config):
     fields = {name: value for name, value in config.items() if name not in ('model_type', 'attn_implementation')}
     settings = AutoConfig.for_model(config['model_type'], **fields)
     attention = config.get('attn_implementation', 'sdpa')
-    head = AutoModelForMaskedLM if config['model_type'] in MASKED else AutoModelForCausalLM
-    return head.from_config(settings, attn_implementation=attention)
+    return head_of(config['model_type']).from_config(settings, attn_implementation=attention)
+
+
+def inputs(case):
+    config, batch, length = case['config'], case['batch'], case['length']
+    kind = config['model_type']
+    if kind in IMAGES:
+        dtype = getattr(torch, case.get('dtype', 'float32'))
+        return {'pixel_values': torch.randn(batch, 3, length, length, dtype=dtype)}
+    ids = torch.randint(5, config['vocab_size'], (batch, length))
+    return {'input_ids': ids, **({} if kind in MASKED or kind in POOLED else {'use_cache': False})}
 
 
 class Adapted(torch.nn.Module):
@@ -81,7 +100,8 @@ def measure(case):
     if case.get('checkpointing'):
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})
     own = {t.untyped_storage().data_ptr() for t in [*model.parameters(), *model.buffers()]}
-    ids = torch.randint(5, case['config']['vocab_size'], (case['batch'], case['length']))
+    given = inputs(case)
+    kind = case['config']['model_type']
     held = weakref.WeakSet()
 
     def pack(tensor):
@@ -90,10 +110,10 @@ def measure(case):
         return one
 
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda one: one.tensor):
-        cache = {} if case['config']['model_type'] in MASKED else {'use_cache': False}
-        output = model(input_ids=ids, **cache).logits
+        answer = model(**given)
+        output = answer.pooler_output if kind in POOLED else answer.logits
     storages = {}
-    for tensor in [ids, *(one.tensor for one in held)]:
+    for tensor in [*(x for x in given.values() if torch.is_tensor(x)), *(one.tensor for one in held)]:
         storage = tensor.untyped_storage()
         if storage.data_ptr() not in own:
             storages[storage.data_ptr()] = storage.nbytes()

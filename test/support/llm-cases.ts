@@ -44,6 +44,10 @@ const { num_key_value_heads: _groups, ...UNGROUPED } = SMALL;
 /** Wider, where a layer norm's numbers of each row would weigh too much: the CPU keeps them in half, CUDA never does. */
 const WIDE = { ...UNGROUPED, hidden_size: 128 };
 
+/** Images of the cases' length. */
+const { vocab_size: _words, max_position_embeddings: _positions, ...LAYERS } = WIDE;
+const PICTURE = { ...LAYERS, image_size: 24, patch_size: 4 };
+
 const WITHOUT_DROPOUT = { hidden_dropout_prob: 0, attention_probs_dropout_prob: 0 };
 const SPECIAL_TOKENS = {
   pad_token_id: 0,
@@ -152,6 +156,10 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     word_embed_proj_dim: 128,
     dropout: 0,
   },
+  vit: { model_type: 'vit', ...PICTURE, num_labels: 10 },
+  clip_vision: { model_type: 'clip_vision_model', ...PICTURE },
+  clip_text: { model_type: 'clip_text_model', ...WIDE },
+  siglip: { model_type: 'siglip_vision_model', ...PICTURE },
 };
 const KERNELS_OF: Readonly<Record<string, readonly string[]>> = {
   gemma2: ['eager'],
@@ -171,12 +179,12 @@ export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([n
 );
 
 /** Model types for which peft has no usual targets. */
-const WITHOUT_TARGETS = ['phi3', 'modernbert', 'modernbert, window'];
+const WITHOUT_TARGETS = ['phi3', 'clip_text', 'modernbert', 'modernbert, window'];
 
 /** Cases that train adapters: every architecture without experts fused, two written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
-    !/^(mixtral|qwen3_moe|deepseek)/.test(name) &&
+    !/^(mixtral|qwen3_moe|deepseek|vit|clip_vision|siglip)/.test(name) &&
     (!name.includes('eager') || /^(llama|gemma2|bert),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)

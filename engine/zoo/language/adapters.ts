@@ -26,9 +26,14 @@ const USUAL_TARGETS: Readonly<Record<string, readonly string[]>> = {
   gpt_neox: ONE_PRODUCT,
 };
 
-/** @throws BadInputError for a model with experts, and for one without usual targets */
-export function adaptersOf({ name, layers }: LanguageModel, tuning: FineTuning): Adapters {
+/** @throws BadInputError for a model of images or with experts, and for one without usual targets */
+export function adaptersOf({ name, layers, image }: LanguageModel, tuning: FineTuning): Adapters {
   const { rank, isQuantised } = tuning;
+  if (image !== null)
+    throw new BadInputError(
+      `LoRA is not supported for images as ${name} reads them; ${CAPTURE_INSTEAD}`,
+      'lora',
+    );
   if (layers.some(({ mlp }) => mlp.experts !== null))
     throw new BadInputError(`LoRA is not supported for the experts of ${name}; ${CAPTURE_INSTEAD}`, 'lora');
   if (tuning.targets === 'all-linear') return { rank, targets: null, isQuantised };

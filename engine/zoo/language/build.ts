@@ -5,6 +5,8 @@ import { requireExact } from '../../graph/require-exact.ts';
 import { drawLanguageModel } from './draw.ts';
 import type { ConfigDocument } from './fields.ts';
 import type { FineTuning } from './fine-tuning.ts';
+import { requireSide } from './images.ts';
+import type { LanguageModel } from './model.ts';
 import { readLanguageModel } from './model-types.ts';
 import type { DrawSettings } from './sketch.ts';
 
@@ -29,11 +31,21 @@ export function buildFromConfig(
 ): Graph {
   const model = readLanguageModel(document);
   const b = new GraphBuilder(model.name, { bytesPerElement: element });
-  const settings = { batch, element, length: length ?? Math.min(model.positions, USUAL_LENGTH) };
-  drawLanguageModel(b, model, settings, tuning);
+  drawLanguageModel(b, model, { batch, element, length: lengthOf(model, length) }, tuning);
   const graph = b.build();
   requireExact(graph, (v) => graph.ids[v] ?? '');
   return { ...graph, name: `${model.name}-${sizeText(totalParameters(graph))}`, roles: defaultRoles(graph) };
+}
+
+/**
+ * Positions of a sequence, or of an image.
+ * @param input tokens, or the side of an image
+ * @throws BadInputError for an image of another size than the model's
+ */
+export function lengthOf(model: LanguageModel, input: number | undefined): number {
+  if (model.image === null) return input ?? Math.min(model.positions, USUAL_LENGTH);
+  requireSide(model.name, model.image, input);
+  return model.positions;
 }
 
 /** `8.0b` or `124m`, as models are named. */

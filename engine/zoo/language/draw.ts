@@ -3,6 +3,7 @@ import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
 import { ADD, embedding, linear } from '../../ops/make.ts';
 import { drawAttention } from './attend.ts';
 import { drawExperts } from './experts.ts';
+import { drawPatches, drawPooler } from './images.ts';
 import type { FineTuning } from './fine-tuning.ts';
 import { adaptersOf, drawLinear } from './adapters.ts';
 import type { LanguageModel, Layer } from './model.ts';
@@ -13,7 +14,7 @@ import { type DrawSettings, Sketch } from './sketch.ts';
 const SCORE_BOUND = 30;
 
 /**
- * Adds the operations of a language model that scores tokens at every position, in the order in which
+ * Adds the operations of a transformer that scores tokens at every position or pools one vector, in the order in which
  * transformers runs them. Time and space O(layers).
  *
  * @param tuning adapters to train in place of all else
@@ -25,8 +26,8 @@ export function drawLanguageModel(
   settings: DrawSettings,
   tuning?: FineTuning,
 ): void {
-  const { batch, length } = settings;
-  const { vocabulary, positionRows, tied } = model;
+  const { vocabulary, positionRows, tied, image, pooler } = model;
+  const { length } = settings;
   if (length > model.positions) {
     throw new BadInputError(
       `expected a sequence of at most ${model.positions} tokens, the positions of ${model.name}, got ${length}`,
@@ -34,10 +35,7 @@ export function drawLanguageModel(
     );
   }
   const s = new Sketch(b, settings, tuning === undefined ? null : adaptersOf(model, tuning));
-  let x = b.tokens('tokens', [batch, length]);
-  x = b.add('embed_tokens', embedding(vocabulary, model.width), [x]);
-  if (model.scalesEmbedding)
-    x = s.composite('embed_tokens.scaled', 'multiply', [x], { shape: b.shapeOf(x), flopsEach: 1 });
+  let x = image === null ? drawTokens(s, model) : drawPatches(s, model.width, image);
   if (positionRows !== null)
     x = b.add('embed_positions', { kind: 'position-embedding', count: positionRows }, [x]);
   if (model.segments !== null)
@@ -48,6 +46,10 @@ export function drawLanguageModel(
     x = drawLayer(s, `layers.${i}`, model, layer, x);
   });
   if (model.normsEnd) x = drawNorm(s, 'norm', model.norm, x);
+  if (pooler !== null) {
+    drawPooler(s, model, pooler, x);
+    return;
+  }
   const { maskedHead } = model;
   if (maskedHead !== null) {
     x = drawLinear(s, 'head.dense', model.width, maskedHead.bias, x);
@@ -60,6 +62,13 @@ export function drawLanguageModel(
   // A bias of its own, also where the weight is the table.
   x = b.addGiven('lm_head', head, [x], 'own', tied && hasBias ? { parameters: vocabulary } : {});
   if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);
+}
+
+function drawTokens(s: Sketch, { vocabulary, width, scalesEmbedding }: LanguageModel): VertexHandle {
+  const tokens = s.b.tokens('tokens', [s.batch, s.length]);
+  const x = s.b.add('embed_tokens', embedding(vocabulary, width), [tokens]);
+  if (!scalesEmbedding) return x;
+  return s.composite('embed_tokens.scaled', 'multiply', [x], { shape: s.b.shapeOf(x), flopsEach: 1 });
 }
 
 function drawLayer(

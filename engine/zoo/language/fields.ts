@@ -21,7 +21,7 @@ const MAX_SIZE = 2 ** 24;
  * how positions turn. `rope_scaling` and its like scale angles, so every kind of it keeps the same bytes.
  */
 const WITHOUT_EFFECT =
-  /^(_name_or_path|architectures|model_type|dtype|torch_dtype|.*_version|.*_token_id|.*_token_ids|.*_token_index|initializer_range|initializer_factor|initializer_cutoff_factor|use_cache|cache_implementation|.*_eps|.*_epsilon|layernorm_epsilon|norm_eps|rope_.*|rotary_emb_base|original_max_position_embeddings|attn_implementation|_attn_implementation|pretraining_tp|id2label|label2id|problem_type|task_specific_params|use_return_dict|return_dict|output_hidden_states|output_attentions|is_encoder_decoder|gradient_checkpointing|torchscript|chunk_size_feed_forward|query_pre_attn_scalar|num_labels|finetuning_task|max_length|min_length|do_sample|prefix|auto_map|unsloth_.*)$/;
+  /^(_name_or_path|architectures|model_type|dtype|torch_dtype|.*_version|.*_token_id|.*_token_ids|.*_token_index|initializer_range|initializer_factor|initializer_cutoff_factor|use_cache|cache_implementation|.*_eps|.*_epsilon|layernorm_epsilon|norm_eps|rope_.*|rotary_emb_base|original_max_position_embeddings|attn_implementation|_attn_implementation|pretraining_tp|id2label|label2id|problem_type|task_specific_params|use_return_dict|return_dict|output_hidden_states|output_attentions|is_encoder_decoder|gradient_checkpointing|torchscript|chunk_size_feed_forward|query_pre_attn_scalar|num_labels|finetuning_task|max_length|min_length|do_sample|num_beams|num_beam_groups|num_return_sequences|length_penalty|repetition_penalty|temperature|top_k|top_p|typical_p|prefix|auto_map|unsloth_.*)$/;
 
 /** Values that turn nothing on. */
 const isOff = (value: unknown): boolean =>
@@ -76,6 +76,15 @@ export class Fields {
     const found = of.find((known) => known === value);
     if (found !== undefined) return found;
     throw refusal(`${this.#nameOf(name)} ${shown(value)} is not supported; ${CAPTURE_INSTEAD}`);
+  }
+
+  /** Entries of a table; null if none exists. */
+  entries(name: string): number | null {
+    const value = this.#value(name);
+    if (value === undefined) return null;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return Object.keys(value).length;
+    throw refusal(`${this.#nameOf(name)}: expected an object, got ${shown(value)}`);
   }
 
   /** Names of a list, one a layer; null if none exists. */

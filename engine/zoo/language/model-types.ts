@@ -1,6 +1,7 @@
 import { MAX_DROPOUT } from '../../options/sizes.ts';
 import { FAMILIES, type Family } from './families.ts';
 import { CAPTURE_INSTEAD, type ConfigDocument, Fields, refusal, shown } from './fields.ts';
+import { positionsOf } from './images.ts';
 import { ACTIVATIONS, KERNELS, type LanguageModel, type Layer } from './model.ts';
 
 /** Deeper networks than any are mistakes, or wish the lab ill. */
@@ -14,7 +15,8 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
   const name = String(document['model_type']);
   const family = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined;
   if (family === undefined) {
-    const advice = Object.hasOwn(document, 'text_config') ? 'give its text_config alone, or ' : '';
+    const parts = ['text_config', 'vision_config'].filter((part) => Object.hasOwn(document, part));
+    const advice = parts.length === 0 ? '' : `give its ${parts.join(' or ')} alone, or `;
     throw refusal(`model_type ${shown(name)} is not supported; ${advice}${CAPTURE_INSTEAD}`);
   }
   requireHead(document, family.head);
@@ -33,13 +35,15 @@ function requireHead({ architectures }: ConfigDocument, expected: string): void 
 
 function decoder(name: string, f: Fields, family: Family): LanguageModel {
   const width = f.size('hidden_size');
-  const positions = f.size('max_position_embeddings');
+  const image = family.image?.(f) ?? null;
+  const positions = image === null ? f.size('max_position_embeddings') : positionsOf(image);
   return {
     name,
-    vocabulary: f.size('vocab_size'),
+    vocabulary: image === null ? f.size('vocab_size') : 0,
+    image,
     width,
     positions,
-    positionRows: null,
+    positionRows: image === null ? null : positions,
     scalesEmbedding: false,
     segments: null,
     normsEmbedding: false,
@@ -47,6 +51,7 @@ function decoder(name: string, f: Fields, family: Family): LanguageModel {
     norm: 'rms',
     normsEnd: true,
     maskedHead: null,
+    pooler: null,
     tied: f.flag('tie_word_embeddings', false),
     capsScores: false,
     layers: layersOf(f, family, width),

@@ -1,7 +1,10 @@
 /** A transformer as its `config.json` describes it, whatever the names of its fields. */
 export interface LanguageModel {
   readonly name: string;
+  /** Rows of the table of tokens; 0 for images. */
   readonly vocabulary: number;
+  /** Images that it reads in place of tokens; null without. */
+  readonly image: Image | null;
   readonly width: number;
   /** Longest sequence. */
   readonly positions: number;
@@ -22,10 +25,31 @@ export interface LanguageModel {
   readonly normsEnd: boolean;
   /** Head for hidden tokens: a product, its activation and a norm come before the scores. Null for the next token. */
   readonly maskedHead: MaskedHead | null;
+  /** One vector of the sequence instead of scores at every position; null without. */
+  readonly pooler: Pooler | null;
   /** True if the head's weight is the embedding's table. */
   readonly tied: boolean;
   /** True if the scores go through a scaled tanh. */
   readonly capsScores: boolean;
+}
+
+/** A square image, cut into square patches. */
+export interface Image {
+  readonly side: number;
+  readonly patch: number;
+  readonly channels: number;
+  /** Bias of the product of each patch. */
+  readonly bias: boolean;
+  readonly hasClassToken: boolean;
+}
+
+export interface Pooler {
+  /** The first position, the last token's, or attention of a trained query. */
+  readonly from: 'first' | 'last' | 'probe';
+  /** True if a norm follows. */
+  readonly norms: boolean;
+  /** Classes that it is scored for; null without scores. */
+  readonly labels: number | null;
 }
 
 export interface MaskedHead {
@@ -139,5 +163,5 @@ export interface Experts {
 }
 
 /** Names of transformers' ACT2FN. */
-export const ACTIVATIONS = ['silu', 'gelu', 'gelu_new', 'gelu_pytorch_tanh', 'relu'] as const;
+export const ACTIVATIONS = ['silu', 'gelu', 'gelu_new', 'gelu_pytorch_tanh', 'quick_gelu', 'relu'] as const;
 export type Activation = (typeof ACTIVATIONS)[number];

@@ -1,8 +1,9 @@
 import { MAX_INPUT } from '../../options/sizes.ts';
 import type { Model } from '../model.ts';
-import { USUAL_LENGTH } from './build.ts';
+import { lengthOf, USUAL_LENGTH } from './build.ts';
 import { drawLanguageModel } from './draw.ts';
 import type { ConfigDocument } from './fields.ts';
+import type { LanguageModel } from './model.ts';
 import { readLanguageModel } from './model-types.ts';
 
 const LLAMA = {
@@ -179,30 +180,69 @@ const CONFIGS: readonly (readonly [
       max_position_embeddings: 16_384,
     },
   ],
+  [
+    'vit-l-16',
+    'ViT-L/16',
+    'google/vit-large-patch16-224',
+    { model_type: 'vit', ...sizes(1024, 4096, 24, 16), num_labels: 1000 },
+  ],
+  [
+    'clip-vit-l-14',
+    'CLIP ViT-L/14, its image tower',
+    'openai/clip-vit-large-patch14',
+    { model_type: 'clip_vision_model', ...sizes(1024, 4096, 24, 16), patch_size: 14 },
+  ],
+  [
+    'clip-text-l-14',
+    'CLIP ViT-L/14, its text tower',
+    'openai/clip-vit-large-patch14',
+    { model_type: 'clip_text_model', ...sizes(768, 3072, 12, 12) },
+  ],
+  [
+    'siglip-so400m-14',
+    'SigLIP So400m/14, its image tower',
+    'google/siglip-so400m-patch14-384',
+    { model_type: 'siglip_vision_model', ...sizes(1152, 4304, 27, 16), image_size: 384, patch_size: 14 },
+  ],
 ];
 
-/** Language models by name, drawn from their own configurations (language-models.md). */
+/** Sizes of the input: the side of an image is fixed, a sequence may be shorter. */
+const inputOf = ({ image, positions }: LanguageModel) =>
+  image === null
+    ? {
+        family: 'Language models' as const,
+        defaultInput: Math.min(positions, USUAL_LENGTH),
+        minInput: 1,
+        maxInput: Math.min(positions, MAX_INPUT),
+        inputUnit: 'tokens' as const,
+        defaultBatch: 1,
+      }
+    : {
+        family: 'Transformer' as const,
+        defaultInput: image.side,
+        minInput: image.side,
+        maxInput: image.side,
+        defaultBatch: 32,
+      };
+
+/** Transformers by name, drawn from their own configurations (language-models.md). */
 export const LANGUAGE_MODELS: readonly Model[] = CONFIGS.map(([name, title, repository, config]) => {
   const model = readLanguageModel(config);
+  const isText = model.image === null;
   return {
     info: {
       name,
       title,
-      family: 'Language models',
       linear: false,
-      defaultInput: Math.min(model.positions, USUAL_LENGTH),
-      minInput: 1,
-      maxInput: Math.min(model.positions, MAX_INPUT),
       inputMultiple: 1,
-      inputUnit: 'tokens',
-      defaultBatch: 1,
-      note: `config.json of ${repository} on huggingface.co; the input is the sequence length.`,
+      ...inputOf(model),
+      note: `config.json of ${repository} on huggingface.co; the input is ${isText ? 'the sequence length' : `an image of ${model.image?.side} pixels`}.`,
     },
     generalRoles: true,
-    takesFineTuning: true,
+    takesFineTuning: isText,
     build: (b, { batch, input, dropout, tuning }) => {
       const own = readLanguageModel({ ...config, attention_dropout: dropout });
-      drawLanguageModel(b, own, { batch, length: input, element: b.bytesPerElement }, tuning);
+      drawLanguageModel(b, own, { batch, length: lengthOf(own, input), element: b.bytesPerElement }, tuning);
     },
   };
 });

@@ -102,6 +102,14 @@ export function drawActivation(s: Sketch, id: string, name: Activation, x: Verte
   if (name === 'relu') return s.b.add(id, RELU, [x]);
   const shape = s.b.shapeOf(x);
   if (name === 'silu') return s.composite(id, 'silu', [x], { shape, flopsEach: 4, needs: [0] });
+  // The input times its sigmoid.
+  if (name === 'quick_gelu')
+    return s.composite(id, 'gelu', [x], {
+      shape,
+      flopsEach: 6,
+      needs: [0],
+      aux: elementsOf(shape) * s.element,
+    });
   // Written out: beside the input its half, the tanh and one more than that.
   const aux = 3 * elementsOf(shape) * s.element;
   return s.composite(id, 'gelu', [x], { shape, flopsEach: 8, needs: [0], aux });

@@ -32,6 +32,13 @@ const LLAMA = {
   rope_scaling: { rope_type: 'llama3', factor: 8 },
   torch_dtype: 'bfloat16',
 };
+const SMALL_LAYERS = {
+  hidden_size: 32,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  intermediate_size: 64,
+};
+const LORA = { rank: 16, targets: 'usual', isQuantised: false } as const;
 const build = (document: object, length?: number) =>
   buildFromConfig({ ...document }, { batch: 1, length, element: 2 });
 
@@ -58,13 +65,22 @@ describe('a network from a config.json', () => {
     ['deepseek-v3', 671_026_404_352],
     ['modernbert-base', 149_655_232],
     ['phi-4', 14_659_507_200],
+    ['vit-l-16', 304_326_632],
+    ['clip-vit-l-14', 303_179_776],
+    ['clip-text-l-14', 123_060_480],
+    ['siglip-so400m-14', 428_225_600],
   ])('%s has %i parameters', (name, parameters) => {
-    expect(totalParameters(buildModel(name, { batch: 1, input: 128 }))).toBe(parameters);
+    expect(totalParameters(buildModel(name, { batch: 1 }))).toBe(parameters);
   });
 
   it.each([
     ['an architecture', { ...LLAMA, model_type: 'mamba' }, 'model_type "mamba"'],
     ['an inherited name', { ...LLAMA, model_type: 'constructor' }, 'model_type "constructor"'],
+    [
+      'a document of two models',
+      { model_type: 'clip', text_config: {}, vision_config: {} },
+      'text_config or vision_config',
+    ],
     ['a head', { ...LLAMA, architectures: ['LlamaForSequenceClassification'] }, 'SequenceClassification'],
     ['a field that nobody reads', { ...LLAMA, quantization_config: { bits: 4 } }, 'quantization_config'],
     ['an activation', { ...LLAMA, hidden_act: 'xielu' }, 'hidden_act "xielu"'],
@@ -83,14 +99,21 @@ describe('a network from a config.json', () => {
     expect(totalParameters(build({ ...LLAMA, ...extra }, 8))).toBe(8_030_261_248);
   });
 
+  it('refuses an image of another size', () => {
+    const image = { model_type: 'clip_vision_model', ...SMALL_LAYERS, image_size: 32, patch_size: 8 };
+    expect(build(image).shapes[0]).toEqual([1, 3, 32, 32]);
+    expect(() => build(image, 64)).toThrow('expected an image of 32 pixels');
+    expect(() => buildFromConfig(image, { batch: 1, element: 2, tuning: LORA })).toThrow(
+      'LoRA is not supported',
+    );
+  });
+
   it('refuses a sequence beyond the positions', () => {
     expect(() => build(LLAMA, 131_073)).toThrow('at most 131072 tokens');
   });
 });
 
 const { python, reason } = torchPythons()[1]!;
-
-const LORA = { rank: 16, targets: 'usual', isQuantised: false } as const;
 
 describe('adapters beside frozen products', () => {
   it('have a rank times the features that they read and write', () => {

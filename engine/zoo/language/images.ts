@@ -1,0 +1,72 @@
+import { BadInputError } from '../../errors.ts';
+import type { VertexHandle } from '../../graph/builder.ts';
+import { ADD, conv2d, linear } from '../../ops/make.ts';
+import { BYTES_OF_INDEX } from '../../ops/pool.ts';
+import { drawLinear } from './adapters.ts';
+import type { Attention, Image, LanguageModel, Pooler } from './model.ts';
+import { drawMlp, drawNorm } from './parts.ts';
+import type { Sketch } from './sketch.ts';
+
+/** Patches of an image, and the class token before them. */
+export const positionsOf = ({ side, patch, hasClassToken }: Image): number =>
+  Math.floor(side / patch) ** 2 + (hasClassToken ? 1 : 0);
+
+/** @throws BadInputError for a side that the model's table of positions does not fit */
+export function requireSide(name: string, image: Image, side = image.side): void {
+  if (side === image.side) return;
+  throw new BadInputError(
+    `expected an image of ${image.side} pixels, the image_size of ${name}, got ${side}; change image_size, or leave the input out`,
+    'input',
+  );
+}
+
+/** The vectors of an image's patches (Dosovitskiy et al. 2021, section 3.1). */
+export function drawPatches(s: Sketch, width: number, image: Image): VertexHandle {
+  const { side, patch, channels, bias, hasClassToken } = image;
+  let x = s.b.input('pixels', [s.batch, channels, side, side]);
+  x = s.b.add('embed_patches', conv2d(width, patch, { stride: patch, bias }), [x]);
+  x = s.b.add('patches', { kind: 'patches' }, [x]);
+  return hasClassToken ? s.b.add('class_token', { kind: 'class-token' }, [x]) : x;
+}
+
+/** One vector of a sequence. */
+export function drawPooler(s: Sketch, model: LanguageModel, pooler: Pooler, x: VertexHandle): VertexHandle {
+  const { from, norms, labels } = pooler;
+  let y = x;
+  if (from === 'first') y = s.b.add('first', { kind: 'first' }, [x]);
+  else if (from === 'probe') y = drawProbe(s, model, x);
+  // Indices of the sample and of its last token.
+  else
+    y = s.composite('last', 'index', [x], {
+      shape: [s.batch, model.width],
+      aux: 2 * BYTES_OF_INDEX * s.batch,
+    });
+  if (norms) y = drawNorm(s, 'pooled_norm', model.norm, y);
+  return labels === null ? y : drawLinear(s, 'classifier', labels, true, y);
+}
+
+/** Attention of one trained query (SigLIP, Zhai et al. 2023), by torch.nn.MultiheadAttention, then a network of its own. */
+function drawProbe(s: Sketch, { width, norm, layers }: LanguageModel, x: VertexHandle): VertexHandle {
+  const [layer] = layers;
+  if (layer === undefined) return x;
+  const { heads, each }: Attention = layer.attention;
+  const { batch, length } = s;
+  const probe = s.composite('probe', 'class-token', [x], { shape: [batch, 1, width], parameters: width });
+  const q = s.b.add('probe.q', linear(width), [probe]);
+  const both = s.b.add('probe.kv', linear(2 * width), [x]);
+  const kv = s.composite('probe.kv_heads', 'clone', [both], { shape: [batch, length, 2 * width] });
+  const p = s.composite('probe.softmax', 'softmax', [q, kv], {
+    shape: [batch, heads, 1, length],
+    flopsEach: 2 * each,
+    needs: [0, 1],
+    needsOutput: true,
+  });
+  const values = s.composite('probe.values', 'bmm', [p, kv], {
+    shape: [batch, 1, width],
+    flopsEach: 2 * length,
+    needs: [0, 1],
+  });
+  const y = s.b.add('probe.out', linear(width), [values]);
+  const z = drawMlp(s, 'probe.mlp', layer.mlp, drawNorm(s, 'probe.norm', norm, y));
+  return s.b.add('pooled', { kind: 'first' }, [s.b.add('probe.add', ADD, [y, z])]);
+}
