@@ -14,7 +14,7 @@ import weakref
 
 import torch
 import transformers
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
 
 try:
     import peft
@@ -31,6 +31,8 @@ def head_of(kind):
         return AutoModelForMaskedLM
     if kind in POOLED:
         return AutoModel
+    if kind == 't5':
+        return AutoModelForSeq2SeqLM
     return AutoModelForImageClassification if kind == 'vit' else AutoModelForCausalLM
 
 
@@ -48,6 +50,8 @@ def inputs(case):
         dtype = getattr(torch, case.get('dtype', 'float32'))
         return {'pixel_values': torch.randn(batch, 3, length, length, dtype=dtype)}
     ids = torch.randint(5, config['vocab_size'], (batch, length))
+    if kind == 't5':
+        return {'input_ids': ids, 'decoder_input_ids': ids, 'use_cache': False}
     return {'input_ids': ids, **({} if kind in MASKED or kind in POOLED else {'use_cache': False})}
 
 
@@ -62,13 +66,17 @@ class Adapted(torch.nn.Module):
         self.a = torch.nn.Linear(columns, rank, bias=False)
         self.b = torch.nn.Linear(rank, rows, bias=False)
 
+    @property
+    def weight(self):
+        return self.base.weight
+
     def forward(self, x):
         y = self.base(x)
         return (y + self.b(self.a(x.to(self.a.weight.dtype))) * 2.0).to(y.dtype)
 
 
 # peft's own choice for the model types of the cases, by the last part of a module's name.
-USUAL_TARGETS = ('q_proj', 'v_proj', 'query', 'value', 'c_attn', 'query_key_value')
+USUAL_TARGETS = ('q_proj', 'v_proj', 'query', 'value', 'q', 'v', 'c_attn', 'query_key_value')
 
 
 def adapt(model, rank, targets):
@@ -76,10 +84,11 @@ def adapt(model, rank, targets):
         return peft.get_peft_model(model, peft.LoraConfig(r=rank, target_modules=targets)).train()
     model.requires_grad_(False)
     head = model.get_output_embeddings()
+    usual = (*USUAL_TARGETS, *(('fc1', 'fc2') if model.config.model_type == 'phi' else ()))
     for name, module in list(model.named_modules()):
         isProduct = isinstance(module, torch.nn.Linear) or type(module).__name__ == 'Conv1D'
         parent, _, last = name.rpartition('.')
-        if isProduct and module is not head and (targets is not None or last in USUAL_TARGETS):
+        if isProduct and module is not head and (targets is not None or last in usual):
             setattr(model.get_submodule(parent), last, Adapted(module, rank))
     return model
 

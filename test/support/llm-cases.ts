@@ -44,6 +44,17 @@ const { num_key_value_heads: _groups, ...UNGROUPED } = SMALL;
 /** Wider, where a layer norm's numbers of each row would weigh too much: the CPU keeps them in half, CUDA never does. */
 const WIDE = { ...UNGROUPED, hidden_size: 128 };
 
+const T5 = {
+  model_type: 't5',
+  vocab_size: 96,
+  d_model: 32,
+  d_kv: 16,
+  d_ff: 64,
+  num_layers: 3,
+  num_heads: 4,
+  n_positions: 64,
+  dropout_rate: 0,
+};
 /** Images of the cases' length. */
 const { vocab_size: _words, max_position_embeddings: _positions, ...LAYERS } = WIDE;
 const PICTURE = { ...LAYERS, image_size: 24, patch_size: 4 };
@@ -122,6 +133,7 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   },
   deepseek_v3: DEEPSEEK_V3,
   'deepseek_v3, narrow values': { ...DEEPSEEK_V3, attention_bias: true, v_head_dim: 12 },
+  phi: { model_type: 'phi', ...WIDE, partial_rotary_factor: 0.5 },
   phi3: { model_type: 'phi3', ...SMALL, pad_token_id: 0 },
   gpt2: {
     model_type: 'gpt2',
@@ -156,6 +168,8 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     word_embed_proj_dim: 128,
     dropout: 0,
   },
+  t5: T5,
+  't5, gated': { ...T5, feed_forward_proj: 'gated-gelu', num_decoder_layers: 2, tie_word_embeddings: false },
   vit: { model_type: 'vit', ...PICTURE, num_labels: 10 },
   clip_vision: { model_type: 'clip_vision_model', ...PICTURE },
   clip_text: { model_type: 'clip_text_model', ...WIDE },
@@ -163,6 +177,8 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
 };
 const KERNELS_OF: Readonly<Record<string, readonly string[]>> = {
   gemma2: ['eager'],
+  t5: ['eager'],
+  't5, gated': ['eager'],
   'deepseek_v3, narrow values': ['eager'],
 };
 
@@ -185,7 +201,7 @@ const WITHOUT_TARGETS = ['phi3', 'clip_text', 'modernbert', 'modernbert, window'
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
     !/^(mixtral|qwen3_moe|deepseek|vit|clip_vision|siglip)/.test(name) &&
-    (!name.includes('eager') || /^(llama|gemma2|bert),/.test(name)),
+    (!name.includes('eager') || /^(llama|gemma2|bert|t5),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)
     .filter((targets) => targets !== null || !WITHOUT_TARGETS.some((own) => one.name.startsWith(`${own},`)))

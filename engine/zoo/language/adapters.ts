@@ -22,6 +22,8 @@ const USUAL_TARGETS: Readonly<Record<string, readonly string[]>> = {
   opt: QUERIES_AND_VALUES,
   bert: QUERIES_AND_VALUES,
   roberta: QUERIES_AND_VALUES,
+  t5: QUERIES_AND_VALUES,
+  phi: [...QUERIES_AND_VALUES, 'up_proj', 'down_proj'],
   gpt2: ONE_PRODUCT,
   gpt_neox: ONE_PRODUCT,
 };

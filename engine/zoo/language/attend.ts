@@ -1,6 +1,7 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import type { Shape } from '../../ops/definition.ts';
 import { SOFTMAX } from '../../ops/make.ts';
+import { BYTES_OF_INDEX } from '../../ops/pool.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import { drawLinear } from './adapters.ts';
 import type { Attention, Norm } from './model.ts';
@@ -13,27 +14,39 @@ const SCORE_BOUND = 50;
 
 type Three = readonly [q: VertexHandle, k: VertexHandle, v: VertexHandle];
 
-/** Self-attention as transformers runs it. */
+/**
+ * Attention as transformers runs it.
+ *
+ * @param memory what keys and values are products of; the layer's input in self-attention
+ */
 export function drawAttention(
   s: Sketch,
   id: string,
   attention: Attention,
   norm: Norm,
   x: VertexHandle,
+  memory = x,
 ): VertexHandle {
   const { latent, rotary, kernel, outBias } = attention;
   const width = s.b.shapeOf(x).at(-1) ?? 0;
   const three =
     latent === null || rotary === null
-      ? drawHeads(s, id, attention, norm, x)
+      ? drawHeads(s, id, attention, norm, x, memory)
       : drawLatentHeads(s, id, attention, latent, rotary, norm, x);
   const y = kernel === 'eager' ? written(s, id, attention, three) : fused(s, id, attention, three);
   return drawLinear(s, `${id}.o_proj`, width, outBias, y);
 }
 
-function drawHeads(s: Sketch, id: string, attention: Attention, norm: Norm, x: VertexHandle): Three {
+function drawHeads(
+  s: Sketch,
+  id: string,
+  attention: Attention,
+  norm: Norm,
+  x: VertexHandle,
+  memory: VertexHandle,
+): Three {
   const { heads, groups, each, normsHeads, rotary } = attention;
-  const [q, k, v] = drawProducts(s, id, attention, x);
+  const [q, k, v] = drawProducts(s, id, attention, x, memory);
   const prepared = (name: string, y: VertexHandle, count: number): VertexHandle => {
     const normed = normsHeads
       ? drawNorm(s, `${id}.${name}_norm`, norm, y, [s.batch, s.length, count, each])
@@ -52,10 +65,11 @@ function drawProducts(
   id: string,
   { heads, groups, each, bias, isOneProduct }: Attention,
   x: VertexHandle,
+  memory: VertexHandle,
 ): Three {
-  const product = (name: string, count: number): VertexHandle =>
-    drawLinear(s, `${id}.${name}_proj`, count * each, bias, x);
-  if (!isOneProduct) return [product('q', heads), product('k', groups), product('v', groups)];
+  const product = (name: string, count: number, from = x): VertexHandle =>
+    drawLinear(s, `${id}.${name}_proj`, count * each, bias, from);
+  if (!isOneProduct) return [product('q', heads), product('k', groups, memory), product('v', groups, memory)];
   const all = product('qkv', heads + 2 * groups);
   const part = (name: string, count: number): VertexHandle =>
     s.part(`${id}.${name}`, all, [s.batch, s.length, count * each]);
@@ -111,7 +125,7 @@ function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): V
 
 /** Attention written out: the probabilities of every pair of positions are kept. */
 function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): VertexHandle {
-  const { heads, groups, each, latent, capsScores, rate } = attention;
+  const { heads, groups, each, latent, relative, capsScores, rate } = attention;
   const values =
     groups === heads
       ? headed(s, `${id}.v`, attention, v, [s.batch, heads, s.length, latent?.valueEach ?? each])
@@ -119,6 +133,14 @@ function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three):
   let p = s.b.add(`${id}.scores`, { kind: 'attention-scores' }, [q, repeated(s, `${id}.k`, attention, k)]);
   p = s.b.add(`${id}.scale`, { kind: 'scale', divisor: Math.sqrt(each) }, [p]);
   if (capsScores) p = drawCap(s, `${id}.cap`, SCORE_BOUND, p);
+  if (relative !== null)
+    p = s.composite(`${id}.position_bias`, 'add', [p], {
+      shape: s.b.shapeOf(p),
+      flopsEach: 1,
+      // Rows of the table for all pairs of positions, unless it is frozen.
+      fixed: relative.rows > 0 && s.adapters === null ? BYTES_OF_INDEX * s.length ** 2 : 0,
+      parameters: relative.rows * heads,
+    });
   if (attention.causal || (attention.window !== null && s.length > attention.window))
     p = s.b.add(`${id}.mask`, { kind: 'causal-mask' }, [p]);
   p = drawSoftmax(s, `${id}.softmax`, attention, p);

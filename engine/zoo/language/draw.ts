@@ -42,10 +42,24 @@ export function drawLanguageModel(
     x = b.add('embed_segments', { kind: 'segment-embedding', count: model.segments }, [x]);
   if (model.normsEmbedding) x = drawNorm(s, 'embed_norm', model.norm, x);
   x = s.dropped('embed_dropout', model.embeddingRate, x);
+  const encoder = model.encoder ?? [];
+  let memory: VertexHandle | undefined;
+  if (encoder.length > 0) {
+    encoder.forEach((layer, i) => {
+      x = drawLayer(s, `layers.${i}`, model, layer, x);
+    });
+    memory = s.dropped('encoder_dropout', model.endRate, drawNorm(s, 'encoder_norm', model.norm, x));
+    // As many tokens are predicted; the table is the encoder's.
+    x = b.addGiven('decoder_tokens', embedding(vocabulary, model.width), ['tokens'], 'own', {
+      parameters: 0,
+    });
+    x = s.dropped('decoder_dropout', model.embeddingRate, x);
+  }
+  // Numbered on, so that each is a block and a unit of its own.
   model.layers.forEach((layer, i) => {
-    x = drawLayer(s, `layers.${i}`, model, layer, x);
+    x = drawLayer(s, `layers.${encoder.length + i}`, model, layer, x, memory);
   });
-  if (model.normsEnd) x = drawNorm(s, 'norm', model.norm, x);
+  if (model.normsEnd) x = s.dropped('norm.dropout', model.endRate, drawNorm(s, 'norm', model.norm, x));
   if (pooler !== null) {
     drawPooler(s, model, pooler, x);
     return;
@@ -55,7 +69,7 @@ export function drawLanguageModel(
     x = drawLinear(s, 'head.dense', model.width, maskedHead.bias, x);
     x = drawNorm(s, 'head.norm', model.norm, drawActivation(s, 'head.act', maskedHead.activation, x));
   }
-  const hasBias = maskedHead?.scoreBias === true;
+  const hasBias = model.scoreBias;
   const head = tied
     ? ({ kind: 'tied-linear', table: 'embed_tokens', outFeatures: vocabulary } as const)
     : linear(vocabulary, hasBias);
@@ -77,19 +91,22 @@ function drawLayer(
   { norm }: LanguageModel,
   layer: Layer,
   x: VertexHandle,
+  memory?: VertexHandle,
 ): VertexHandle {
-  const { order, rate } = layer;
+  const { order, rate, cross } = layer;
   const isSandwich = order === 'sandwich';
   const isPost = order === 'post';
+  const shared = order === 'parallel-one-norm' ? drawNorm(s, `${id}.input_layernorm`, norm, x) : null;
   /** After its own norm, where the layer has one, and dropout. */
   const finished = (name: string, y: VertexHandle): VertexHandle =>
     s.dropped(`${id}.${name}.dropout`, rate, isSandwich ? drawNorm(s, `${id}.${name}.norm`, norm, y) : y);
   const attended = (y: VertexHandle): VertexHandle => {
-    const normed = isPost || layer.skipsFirstNorm ? y : drawNorm(s, `${id}.input_layernorm`, norm, y);
+    const normed =
+      shared ?? (isPost || layer.skipsFirstNorm ? y : drawNorm(s, `${id}.input_layernorm`, norm, y));
     return finished('self_attn', drawAttention(s, `${id}.self_attn`, layer.attention, norm, normed));
   };
   const fed = (y: VertexHandle): VertexHandle => {
-    const normed = isPost ? y : drawNorm(s, `${id}.post_attention_layernorm`, norm, y);
+    const normed = shared ?? (isPost ? y : drawNorm(s, `${id}.post_attention_layernorm`, norm, y));
     const { mlp } = layer;
     const z =
       mlp.experts === null
@@ -98,7 +115,7 @@ function drawLayer(
     return finished('mlp', z);
   };
   const y = attended(x);
-  if (order === 'parallel') {
+  if (order === 'parallel' || shared !== null) {
     const sum = s.b.add(`${id}.self_attn.add`, ADD, [fed(x), y]);
     return s.b.add(`${id}.mlp.add`, ADD, [sum, x]);
   }
@@ -106,6 +123,11 @@ function drawLayer(
     const sum = s.b.add(`${id}.${name}.add`, ADD, [a, b]);
     return isPost ? drawNorm(s, `${id}.${name}.norm`, norm, sum) : sum;
   };
-  const z = summed('self_attn', x, y);
+  let z = summed('self_attn', x, y);
+  if (cross !== null) {
+    const normed = drawNorm(s, `${id}.cross_attention_layernorm`, norm, z);
+    const read = drawAttention(s, `${id}.cross_attn`, cross, norm, normed, memory);
+    z = summed('cross_attn', z, finished('cross_attn', read));
+  }
   return summed('mlp', z, fed(z));
 }

@@ -26,9 +26,11 @@ export interface Family {
   readonly ignored?: readonly string[];
   readonly kernels?: readonly Kernel[];
   readonly activation?: Activation;
+  /** An encoder, and layers that read it, of the layers that the file describes. */
+  readonly encoder?: (f: Fields, layers: readonly Layer[]) => Pick<LanguageModel, 'encoder' | 'layers'>;
   readonly image?: (f: Fields) => Image;
   readonly model?: (f: Fields) => Partial<Omit<LanguageModel, 'layers' | 'name'>>;
-  readonly layer?: (f: Fields) => Partial<Omit<Layer, 'attention' | 'mlp'>>;
+  readonly layer?: (f: Fields) => Partial<Omit<Layer, 'attention' | 'cross' | 'mlp'>>;
   readonly attention?: (f: Fields, each: number) => Partial<Attention>;
   readonly mlp?: (f: Fields) => Partial<Mlp>;
   /** First layers that have one network of `intermediate_size` instead of experts. */
@@ -94,7 +96,8 @@ function bert(f: Fields, activation: Activation): Partial<Omit<LanguageModel, 'l
     normsEmbedding: true,
     embeddingRate: f.number('hidden_dropout_prob', 0.1, MAX_DROPOUT),
     normsEnd: false,
-    maskedHead: { activation, bias: true, scoreBias: true },
+    maskedHead: { activation, bias: true },
+    scoreBias: true,
   };
 }
 
@@ -189,6 +192,12 @@ function sharedExperts(
     );
   return { inner, experts: own };
 }
+
+/** Layers of which the first has a trained table of distances. */
+const withTable = (layers: readonly Layer[], rows: number): readonly Layer[] =>
+  layers.map((layer, i) =>
+    i > 0 ? layer : { ...layer, attention: { ...layer.attention, relative: { rows } } },
+  );
 
 /** By `model_type`. Each is held to transformers itself by test/engine/zoo/language. */
 export const FAMILIES: Readonly<Record<string, Family>> = {
@@ -301,6 +310,22 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       }),
     dense: (f) => f.number('first_k_dense_replace', 3, 1e6),
   },
+  phi: {
+    head: 'PhiForCausalLM',
+    activation: 'gelu_new',
+    model: (f) => {
+      if (f.flag('qk_layernorm', false))
+        throw refusal(`qk_layernorm true is not supported; ${CAPTURE_INSTEAD}`);
+      return { ...LAYER_NORMS, scoreBias: true, embeddingRate: f.number('embd_pdrop', 0, MAX_DROPOUT) };
+    },
+    layer: (f) => ({ order: 'parallel-one-norm', rate: f.number('resid_pdrop', 0, MAX_DROPOUT) }),
+    attention: (f, each) => ({
+      ...partial(f, each, 'partial_rotary_factor', 0.5),
+      bias: true,
+      outBias: true,
+    }),
+    mlp: () => ({ gate: 'none', bias: true }),
+  },
   phi3: {
     head: 'Phi3ForCausalLM',
     ignored: ['embd_pdrop', 'full_attn_mod', 'interpolate_factor'],
@@ -376,8 +401,8 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       maskedHead: {
         activation: f.choice('classifier_activation', ACTIVATIONS, 'gelu'),
         bias: f.flag('classifier_bias', false),
-        scoreBias: f.flag('decoder_bias', true),
       },
+      scoreBias: f.flag('decoder_bias', true),
     }),
     attention: (f) => ({ ...sameBias(f), isOneProduct: true, causal: false }),
     mlp: (f) => ({ gate: 'one', bias: f.flag('mlp_bias', false) }),
@@ -427,6 +452,59 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       outBias: f.flag('enable_bias', true),
     }),
     mlp: (f) => ({ gate: 'none', bias: f.flag('enable_bias', true) }),
+  },
+  t5: {
+    head: 'T5ForConditionalGeneration',
+    names: {
+      hidden_size: 'd_model',
+      num_hidden_layers: 'num_layers',
+      num_attention_heads: 'num_heads',
+      head_dim: 'd_kv',
+      intermediate_size: 'd_ff',
+      max_position_embeddings: 'n_positions',
+      attention_dropout: 'dropout_rate',
+    },
+    defaults: { vocab_size: 32_128, d_kv: 64, n_positions: 512, dropout_rate: 0.1 },
+    // transformers ties the head whatever the file says.
+    ignored: [
+      'tie_word_embeddings',
+      'relative_attention_max_distance',
+      'classifier_dropout',
+      'dense_act_fn',
+      'is_gated_act',
+      'scale_decoder_outputs',
+      'output_past',
+    ],
+    // A trained bias of the scores keeps sdpa from the flash kernels.
+    kernels: ['eager'],
+    model: (f) => {
+      const rate = f.number('dropout_rate', 0.1, MAX_DROPOUT);
+      return { norm: 'rms-promoted', tied: true, embeddingRate: rate, endRate: rate };
+    },
+    layer: (f) => ({ rate: f.number('dropout_rate', 0.1, MAX_DROPOUT) }),
+    attention: () => ({ rotary: null, causal: false, softmaxInFloat32: false, relative: { rows: 0 } }),
+    mlp: (f) => {
+      const projection = f.choice('feed_forward_proj', ['relu', 'gated-gelu', 'gated-silu'], 'relu');
+      return {
+        gate: projection === 'relu' ? 'none' : 'two',
+        activation: projection === 'relu' ? 'relu' : projection === 'gated-silu' ? 'silu' : 'gelu_new',
+        rate: f.number('dropout_rate', 0.1, MAX_DROPOUT),
+      };
+    },
+    encoder: (f, layers) => {
+      const rows = f.size('relative_attention_num_buckets', 32);
+      const count = f.layers('num_decoder_layers', layers.length);
+      const readers = Array.from({ length: count }, (_, i): Layer => {
+        const layer = layers[i] ?? layers[0]!;
+        const { attention } = layer;
+        return {
+          ...layer,
+          attention: { ...attention, causal: true },
+          cross: { ...attention, relative: null },
+        };
+      });
+      return { encoder: withTable(layers, rows), layers: withTable(readers, rows) };
+    },
   },
   vit: {
     ...TOWER,

@@ -16,6 +16,9 @@ export const isLanguageConfig = (document: unknown): document is ConfigDocument 
 /** Larger ones are mistakes: the widest layers of today have a tenth of it. */
 const MAX_SIZE = 2 ** 24;
 
+/** Deeper networks than any are mistakes, or wish the lab ill. */
+const MAX_LAYERS = 1024;
+
 /**
  * Fields that change no tensor's size: names, tokens of a tokenizer, initial weights, generation, numerical floors, and
  * how positions turn. `rope_scaling` and its like scale angles, so every kind of it keeps the same bytes.
@@ -51,6 +54,13 @@ export class Fields {
     if (value === undefined)
       throw refusal(`the field ${this.#nameOf(name)} is missing; add it, or ${CAPTURE_INSTEAD}`);
     throw refusal(`${this.#nameOf(name)}: expected an integer from 1 to ${MAX_SIZE}, got ${shown(value)}`);
+  }
+
+  /** A number of layers. */
+  layers(name: string, usual?: number): number {
+    const count = this.size(name, usual);
+    if (count <= MAX_LAYERS) return count;
+    throw refusal(`${this.#nameOf(name)}: expected at most ${MAX_LAYERS}, got ${count}`);
   }
 
   /** As `size`; null where the file says null or nothing. */

@@ -4,9 +4,6 @@ import { CAPTURE_INSTEAD, type ConfigDocument, Fields, refusal, shown } from './
 import { positionsOf } from './images.ts';
 import { ACTIVATIONS, KERNELS, type LanguageModel, type Layer } from './model.ts';
 
-/** Deeper networks than any are mistakes, or wish the lab ill. */
-const MAX_LAYERS = 1024;
-
 /**
  * Reads a Hugging Face `config.json`.
  * @throws BadInputError in one sentence that names the model type or field that is not supported
@@ -36,6 +33,7 @@ function requireHead({ architectures }: ConfigDocument, expected: string): void 
 function decoder(name: string, f: Fields, family: Family): LanguageModel {
   const width = f.size('hidden_size');
   const image = family.image?.(f) ?? null;
+  const layers = layersOf(f, family, width);
   const positions = image === null ? f.size('max_position_embeddings') : positionsOf(image);
   return {
     name,
@@ -52,16 +50,19 @@ function decoder(name: string, f: Fields, family: Family): LanguageModel {
     normsEnd: true,
     maskedHead: null,
     pooler: null,
+    scoreBias: false,
     tied: f.flag('tie_word_embeddings', false),
     capsScores: false,
-    layers: layersOf(f, family, width),
+    endRate: 0,
+    encoder: null,
+    layers,
+    ...family.encoder?.(f, layers),
     ...family.model?.(f),
   };
 }
 
 function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
-  const count = f.size('num_hidden_layers');
-  if (count > MAX_LAYERS) throw refusal(`num_hidden_layers: expected at most ${MAX_LAYERS}, got ${count}`);
+  const count = f.layers('num_hidden_layers');
   const each = headFeatures(f, width);
   const rotary = { features: each, table: 'rotary', joins: false, isComplex: false };
   const attention = {
@@ -73,6 +74,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     normsHeads: false,
     rotary,
     latent: null,
+    relative: null,
     kernel: f.choice('attn_implementation', family.kernels ?? KERNELS, (family.kernels ?? KERNELS)[0]!),
     causal: true,
     capsScores: false,
@@ -84,6 +86,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     inner: f.size('intermediate_size', 4 * width),
     activation: f.choice('hidden_act', ACTIVATIONS, family.activation ?? 'silu'),
     bias: false,
+    rate: 0,
     gate: 'two' as const,
     experts: null,
     ...family.mlp?.(f),
@@ -92,7 +95,14 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
   const denseLayers = family.dense?.(f) ?? 0;
   const slides = slidingLayers(f, family, count);
   const window = family.window?.(f) ?? f.sizeOrNull('sliding_window');
-  const layer = { order: 'pre' as const, skipsFirstNorm: false, rate: 0, mlp, ...family.layer?.(f) };
+  const layer = {
+    cross: null,
+    order: 'pre' as const,
+    skipsFirstNorm: false,
+    rate: 0,
+    mlp,
+    ...family.layer?.(f),
+  };
   const full: Layer = { ...layer, attention: { ...attention, window: null } };
   const table = family.turnsWindows === true ? 'local' : 'rotary';
   const local = { ...attention, window, rotary: attention.rotary && { ...attention.rotary, table } };

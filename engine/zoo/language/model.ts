@@ -18,6 +18,10 @@ export interface LanguageModel {
   readonly normsEmbedding: boolean;
   /** Dropout rate after the embedding. */
   readonly embeddingRate: number;
+  /** Dropout rate after the last norm. */
+  readonly endRate: number;
+  /** Layers of an encoder of the same tokens, which the layers' `cross` reads; null without. */
+  readonly encoder: readonly Layer[] | null;
   /** One a layer. */
   readonly layers: readonly Layer[];
   readonly norm: Norm;
@@ -27,6 +31,8 @@ export interface LanguageModel {
   readonly maskedHead: MaskedHead | null;
   /** One vector of the sequence instead of scores at every position; null without. */
   readonly pooler: Pooler | null;
+  /** Bias of the scores. */
+  readonly scoreBias: boolean;
   /** True if the head's weight is the embedding's table. */
   readonly tied: boolean;
   /** True if the scores go through a scaled tanh. */
@@ -55,24 +61,25 @@ export interface Pooler {
 export interface MaskedHead {
   readonly activation: Activation;
   readonly bias: boolean;
-  /** Bias of the scores themselves. */
-  readonly scoreBias: boolean;
 }
 
 /**
  * Normalisation with a trained scale, as transformers writes it out: `rms` scales in the type of its input, `rms-plus-one`
- * (Gemma) by one more than its weight and in float32; `layer` is PyTorch's layer norm, with a bias or without.
+ * (Gemma) by one more than its weight and in float32; `rms-promoted` (T5) multiplies a half input by float32 roots and keeps
+ * it too; `layer` is PyTorch's layer norm, with a bias or without.
  */
-export type Norm = 'rms' | 'rms-plus-one' | 'layer' | 'layer-without-bias';
+export type Norm = 'rms' | 'rms-plus-one' | 'rms-promoted' | 'layer' | 'layer-without-bias';
 
 export interface Layer {
   readonly attention: Attention;
+  /** Attention of the layer to what an encoder writes; null without. */
+  readonly cross: Attention | null;
   readonly mlp: Mlp;
   /**
    * `pre`: attention, then the products, each after a norm and beside a skip connection; `sandwich`: each before another
-   * norm too; `parallel`: both of the layer's input; `post`: a norm after each sum.
+   * norm too; `parallel`: both of the layer's input; `parallel-one-norm`: both of one norm of it; `post`: a norm after each sum.
    */
-  readonly order: 'pre' | 'sandwich' | 'parallel' | 'post';
+  readonly order: 'pre' | 'sandwich' | 'parallel' | 'parallel-one-norm' | 'post';
   /** True if attention reads the layer's input as it is, in order `pre`. */
   readonly skipsFirstNorm: boolean;
   /** Dropout rate after attention and after the products. */
@@ -96,6 +103,8 @@ export interface Attention {
   readonly rotary: Rotary | null;
   /** Keys and values by way of a short vector; null where they are products of the layer's input. */
   readonly latent: Latent | null;
+  /** Numbers by distance that are added to scores; null without. */
+  readonly relative: Relative | null;
   readonly kernel: Kernel;
   /** True if no position sees a later one. */
   readonly causal: boolean;
@@ -107,6 +116,11 @@ export interface Attention {
   readonly softmaxInFloat32: boolean;
   /** Dropout rate on the probabilities. */
   readonly rate: number;
+}
+
+export interface Relative {
+  /** Rows of a trained table, one for each range of distances; 0 in layers that share the first layer's. */
+  readonly rows: number;
 }
 
 export interface Rotary {
@@ -140,6 +154,8 @@ export interface Mlp {
   readonly inner: number;
   readonly activation: Activation;
   readonly bias: boolean;
+  /** Dropout rate between the products. */
+  readonly rate: number;
   /** Gate times a product of its own (`two`), times the other half of one product (`one`), or no gate at all. */
   readonly gate: 'none' | 'one' | 'two';
   /** Experts of the inner size each, of which a router chooses some for each token; null where there is one network. */

@@ -3,7 +3,7 @@ import type { Model } from '../model.ts';
 import { lengthOf, USUAL_LENGTH } from './build.ts';
 import { drawLanguageModel } from './draw.ts';
 import type { ConfigDocument } from './fields.ts';
-import type { LanguageModel } from './model.ts';
+import type { LanguageModel, Layer } from './model.ts';
 import { readLanguageModel } from './model-types.ts';
 
 const LLAMA = {
@@ -14,6 +14,7 @@ const LLAMA = {
 };
 const QWEN_POSITIONS = { max_position_embeddings: 32_768 };
 const GEMMA = { num_key_value_heads: 8, head_dim: 256, max_position_embeddings: 8192 };
+const T5 = { model_type: 't5', vocab_size: 32_128, d_kv: 64, n_positions: 512, dropout_rate: 0 };
 
 const sizes = (width: number, inner: number, layers: number, heads: number) => ({
   hidden_size: width,
@@ -169,6 +170,18 @@ const CONFIGS: readonly (readonly [
     },
   ],
   [
+    'phi-2',
+    'Phi-2',
+    'microsoft/phi-2',
+    {
+      model_type: 'phi',
+      ...sizes(2560, 10_240, 32, 32),
+      partial_rotary_factor: 0.4,
+      vocab_size: 51_200,
+      max_position_embeddings: 2048,
+    },
+  ],
+  [
     'phi-4',
     'Phi-4',
     'microsoft/phi-4',
@@ -179,6 +192,18 @@ const CONFIGS: readonly (readonly [
       vocab_size: 100_352,
       max_position_embeddings: 16_384,
     },
+  ],
+  [
+    't5-base',
+    'T5 base',
+    'google-t5/t5-base',
+    { ...T5, d_model: 768, d_ff: 3072, num_layers: 12, num_heads: 12 },
+  ],
+  [
+    'flan-t5-xl',
+    'Flan-T5 XL',
+    'google/flan-t5-xl',
+    { ...T5, d_model: 2048, d_ff: 5120, num_layers: 24, num_heads: 32, feed_forward_proj: 'gated-gelu' },
   ],
   [
     'vit-l-16',
@@ -225,6 +250,17 @@ const inputOf = ({ image, positions }: LanguageModel) =>
         defaultBatch: 32,
       };
 
+/** The same model with another dropout rate on the probabilities of attention. */
+function withRate(model: LanguageModel, rate: number): LanguageModel {
+  const changed = (layers: readonly Layer[]): readonly Layer[] =>
+    layers.map((layer) => ({
+      ...layer,
+      attention: { ...layer.attention, rate },
+      cross: layer.cross && { ...layer.cross, rate },
+    }));
+  return { ...model, layers: changed(model.layers), encoder: model.encoder && changed(model.encoder) };
+}
+
 /** Transformers by name, drawn from their own configurations (language-models.md). */
 export const LANGUAGE_MODELS: readonly Model[] = CONFIGS.map(([name, title, repository, config]) => {
   const model = readLanguageModel(config);
@@ -241,7 +277,7 @@ export const LANGUAGE_MODELS: readonly Model[] = CONFIGS.map(([name, title, repo
     generalRoles: true,
     takesFineTuning: isText,
     build: (b, { batch, input, dropout, tuning }) => {
-      const own = readLanguageModel({ ...config, attention_dropout: dropout });
+      const own = withRate(model, dropout);
       drawLanguageModel(b, own, { batch, length: lengthOf(own, input), element: b.bytesPerElement }, tuning);
     },
   };

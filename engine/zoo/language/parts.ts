@@ -37,7 +37,7 @@ export function drawNorm(
   const y = s.composite(`${id}.normalised`, 'layer-norm', [x], {
     shape,
     flopsEach: RMS_PER_ELEMENT,
-    needs: isHalf ? [] : [0],
+    needs: isHalf && norm !== 'rms-promoted' ? [] : [0],
     aux: FLOAT32 * (elements / width + (isHalf ? elements : 0)),
     ...(inFloat32 ? { element: FLOAT32 } : {}),
   });
@@ -69,9 +69,10 @@ export function drawRotary(
 
 /** Two products with an activation between; gated, it is multiplied by another product of the same input. */
 export function drawMlp(s: Sketch, id: string, mlp: Mlp, x: VertexHandle): VertexHandle {
-  const { inner, activation, bias, gate } = mlp;
+  const { inner, activation, bias, rate, gate } = mlp;
   const [batch = 1, length = 1, width = 1] = s.b.shapeOf(x);
-  const down = (y: VertexHandle): VertexHandle => drawLinear(s, `${id}.down_proj`, width, bias, y);
+  const down = (y: VertexHandle): VertexHandle =>
+    drawLinear(s, `${id}.down_proj`, width, bias, s.dropped(`${id}.dropout`, rate, y));
   if (gate === 'none') {
     const up = drawLinear(s, `${id}.up_proj`, inner, bias, x);
     return down(drawActivation(s, `${id}.act`, activation, up));
