@@ -1,12 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { globsLeftOut, tierOfRun } from './app/start/test-tiers.mjs';
-
-/** Files shared by the test files of one run (test/support/solved-tables.ts). */
-const RUN = mkdtempSync(join(tmpdir(), 'zigzag-test-run-'));
-process.on('exit', () => rmSync(RUN, { recursive: true, force: true }));
+import { runFolder } from './test/support/run-folder.ts';
 
 const EXCLUDED = ['test/e2e/**', '**/node_modules/**', 'dist/**', ...globsLeftOut(tierOfRun())];
 /** Their modules keep nothing between tests, so that a worker loads them once for all of its files. */
@@ -17,7 +11,7 @@ const SHARED = ['engine', 'app/report', 'app/contract', 'renderer'].map(
 export default defineConfig({
   test: {
     environment: 'node',
-    env: { ZIGZAG_TEST_RUN: RUN },
+    env: { ZIGZAG_TEST_RUN: runFolder() },
     projects: [
       { extends: true, test: { name: 'shared', include: SHARED, exclude: EXCLUDED, isolate: false } },
       {

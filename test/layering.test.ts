@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { cruise, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import config from '../.dependency-cruiser.mjs';
+import { freshFolder } from './support/fresh-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['engine', 'app', 'main', 'renderer'];
@@ -85,7 +85,7 @@ describe('layering', () => {
   });
 
   describe('in a made-up tree', () => {
-    let root = '';
+    const root = freshFolder();
     let faults: Awaited<ReturnType<typeof faultsIn>> = [];
     const write = (file: string, text: string): void => {
       mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -93,7 +93,6 @@ describe('layering', () => {
     };
 
     beforeAll(async () => {
-      root = mkdtempSync(join(tmpdir(), 'zigzag-layers-'));
       [...REFUSED, ...ALLOWED].forEach(([file, specifier], i) => {
         write(caseFile(file, i), `import { x } from '${specifier}';\nexport const y = x;\n`);
         if (specifier.startsWith('.')) {
@@ -111,7 +110,6 @@ describe('layering', () => {
       write('renderer/state/p/four.ts', 'export const four = 4;\n');
       faults = await faultsIn(root);
     });
-    afterAll(() => rmSync(root, { recursive: true, force: true }));
 
     it.each(REFUSED.map((one, i) => [...one, i] as const))('refuses %s importing %s', (file, _, rule, i) => {
       expect(faults.filter(({ from }) => from === caseFile(file, i)).map((fault) => fault.rule)).toEqual([

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../app/cli/run.ts';
 import { recorder } from '../app/cli/recorder.ts';
 import { blocksOf, commandOf, linesOf, PAGES, ROOT } from './blocks.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
 /**
  * Every command that the documentation shows runs here, page by page in one folder. A block that cannot run says why in a
@@ -43,15 +43,9 @@ async function runLine(page: string, line: string): Promise<void> {
 
 describe('code in the documentation', () => {
   const before = process.cwd();
-  let folder = '';
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'zigzag-docs-'));
-    process.chdir(folder);
-  });
-  afterAll(() => {
-    process.chdir(before);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = freshFolder();
+  beforeAll(() => process.chdir(folder));
+  afterAll(() => process.chdir(before));
 
   it.each(PAGES)('%s: commands run, or say why they do not', async (page) => {
     for (const block of blocksOf(page)) {

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../app/cli/run.ts';
@@ -9,6 +8,7 @@ import { unpackWheel } from '../app/bridges/unpacked-wheel.ts';
 import { recorder } from '../app/cli/recorder.ts';
 import { skippedFor } from '../support/skipped.ts';
 import { type Block, blocksOf, commandOf, linesOf, PAGES, ROOT } from './blocks.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
 /** Blocks that name this test run as they are printed, in the order of the pages and in one folder. */
 const HERE = 'run by test/docs/python-blocks.test.ts';
@@ -35,7 +35,7 @@ const { title, python, reason } = pythons.findLast((each) => each.reason === '')
 
 describe(`blocks of Python in the documentation, ${title}`, () => {
   const before = process.cwd();
-  const folder = mkdtempSync(join(tmpdir(), 'zigzag-docs-'));
+  const folder = freshFolder();
   const site = join(folder, 'site');
 
   beforeAll(async () => {
@@ -47,10 +47,7 @@ describe(`blocks of Python in the documentation, ${title}`, () => {
       "import zigzag_lab\nzigzag_lab.solve(zigzag_lab.capture(model, images), budget='60%').save('plan.json')\n",
     );
   });
-  afterAll(() => {
-    process.chdir(before);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => process.chdir(before));
 
   function runPython(code: string): Ran {
     const env = { ...process.env, TMPDIR: folder };

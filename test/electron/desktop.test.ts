@@ -1,21 +1,20 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { PORT_REQUEST } from '../../app/contract/desktop.ts';
 import { type DesktopServices, desktopServices, runDesktop } from '../../main/electron/desktop.ts';
 import { answerPage, answerTrainerPage } from '../../main/electron/page-scheme.ts';
 import type { LogFile } from '../../main/electron/log-file.ts';
 import { stubServices } from '../main/support/stub-services.ts';
 import { FakeContents, FakeWindow, fakeElectron, portRequest, silentLog } from './fakes.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
-const FILES = { pageRoot: mkdtempSync(join(tmpdir(), 'zigzag-page-')), preload: '/dist/preload.cjs' };
+const FILES = { pageRoot: freshFolder(), preload: '/dist/preload.cjs' };
 writeFileSync(join(FILES.pageRoot, 'index.html'), '<html><head></head></html>');
 
 beforeEach(() => {
   FakeWindow.made.length = 0;
 });
-afterAll(() => rmSync(FILES.pageRoot, { recursive: true, force: true }));
 
 const desktopStub = (): DesktopServices => ({ ...stubServices({}), moveHistory: async () => false });
 
@@ -132,7 +131,7 @@ describe('runDesktop', () => {
   });
 
   it.runIf(process.platform === 'linux')('does not blame painting for a failed start', async () => {
-    const scratch = mkdtempSync(join(tmpdir(), 'zigzag-user-data-'));
+    const scratch = freshFolder();
     vi.stubEnv('XDG_SESSION_TYPE', 'x11');
     vi.stubEnv('WAYLAND_DISPLAY', '');
     try {
@@ -144,26 +143,21 @@ describe('runDesktop', () => {
       expect(existsSync(join(scratch, 'vulkan.json'))).toBe(false);
     } finally {
       vi.unstubAllEnvs();
-      rmSync(scratch, { recursive: true, force: true });
     }
   });
 
   it('logs why it starts without Vulkan, and how to try again', async () => {
-    const scratch = mkdtempSync(join(tmpdir(), 'zigzag-user-data-'));
+    const scratch = freshFolder();
     const log = { path: '', write: vi.fn() } as unknown as LogFile;
-    try {
-      for (let time = 0; time < 2; time++) {
-        const electron = fakeElectron({ scratch });
-        electron.app.commandLine.switches.set('ozone-platform', 'x11');
-        await runDesktop(electron.asElectron, FILES, desktopStub(), log);
-      }
-      const told = vi.mocked(log.write).mock.calls.map(([line]) => line);
-      const wanted =
-        process.platform === 'linux' ? [expect.stringContaining('vulkan.json to try Vulkan again')] : [];
-      expect(told.filter((line) => line.startsWith('without Vulkan'))).toEqual(wanted);
-    } finally {
-      rmSync(scratch, { recursive: true, force: true });
+    for (let time = 0; time < 2; time++) {
+      const electron = fakeElectron({ scratch });
+      electron.app.commandLine.switches.set('ozone-platform', 'x11');
+      await runDesktop(electron.asElectron, FILES, desktopStub(), log);
     }
+    const told = vi.mocked(log.write).mock.calls.map(([line]) => line);
+    const wanted =
+      process.platform === 'linux' ? [expect.stringContaining('vulkan.json to try Vulkan again')] : [];
+    expect(told.filter((line) => line.startsWith('without Vulkan'))).toEqual(wanted);
   });
 
   it('forks its trainer at the first run, not before', () => {

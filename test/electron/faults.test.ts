@@ -1,20 +1,19 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { guardFaults } from '../../main/electron/faults.ts';
 import { LogFile } from '../../main/electron/log-file.ts';
 import { startAgain } from '../../main/electron/start-again.ts';
 import { fakeElectron } from './fakes.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
 let folder = '';
 let log: LogFile;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'zigzag-log-'));
+  folder = freshFolder();
   log = new LogFile(join(folder, 'logs', 'zigzag.log'), 200);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const written = (): string => readFileSync(log.path, 'utf8');
 

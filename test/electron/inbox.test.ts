@@ -1,17 +1,16 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LISTENING, TOLD } from '../../app/contract/desktop.ts';
 import type { Told } from '../../app/contract/told.ts';
 import { MAX_CARRIED, MAX_LINK } from '../../app/contract/opened-file.ts';
 import { askedFor, Inbox, viewOf } from '../../main/electron/inbox.ts';
 import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'zigzag-inbox-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = freshFolder();
 
 class Contents extends EventEmitter {
   readonly id = 7;

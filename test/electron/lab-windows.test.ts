@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Rectangle } from 'electron';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { LISTENING } from '../../app/contract/desktop.ts';
 import type { Told } from '../../app/contract/told.ts';
 import { menuDeeds, Opener, registerLinks, SystemRequests } from '../../main/electron/requests.ts';
 import { LabWindows } from '../../main/electron/lab-windows.ts';
 import type { WindowPlace } from '../../main/electron/window-place.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
 const AREA = { x: 0, y: 0, width: 1920, height: 1080 };
 
@@ -46,7 +46,7 @@ let app: EventEmitter & { readonly recent: string[]; isPackaged: boolean };
 let opener: Opener;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'zigzag-windows-'));
+  folder = freshFolder();
   ipcMain = new EventEmitter();
   made = [];
   emptied.mockClear();
@@ -72,7 +72,6 @@ beforeEach(() => {
   });
   opener = new Opener(app as never, windows);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const listen = ({ webContents }: Window): void => {
   ipcMain.emit(LISTENING, { sender: { id: webContents.id }, senderFrame: { url: 'zigzag://lab/' } });

@@ -1,10 +1,10 @@
 import { extractAll, getRawHeader, createPackage } from '@electron/asar';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packedProgram } from '../../app/start/self-test.mjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { freshFolder } from '../support/fresh-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUILDER = join(ROOT, 'node_modules/electron-builder/cli.js');
@@ -15,7 +15,7 @@ const FUSES = Buffer.concat([
   Buffer.from('000000000'),
 ]);
 
-const scratch = mkdtempSync(join(tmpdir(), 'zigzag-packed-'));
+const scratch = freshFolder();
 const resources = join(scratch, 'release/linux-unpacked/resources');
 
 /** Stands for Electron: its files, none of its code. */
@@ -51,8 +51,6 @@ describe.skipIf(process.platform !== 'linux')('the packed program', () => {
     if (status !== 0) throw new Error(`${stdout}\n${stderr}`);
     extractAll(join(resources, 'app.asar'), join(scratch, 'app'));
   });
-
-  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
   it('holds the pages, the entry that Electron starts, and no sources, types or maps', () => {
     const { main } = JSON.parse(readFileSync(join(scratch, 'app/package.json'), 'utf8'));

@@ -1,17 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserWindow, NativeImage } from 'electron';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkForBlankWindow } from '../../main/electron/blank-window-check.ts';
 import { VulkanTrial } from '../../main/electron/vulkan-trial.ts';
 import { FakeWindow, fakeElectron, picture, silentLog } from './fakes.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'zigzag-vulkan-'));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const begin = (release = '45'): VulkanTrial => new VulkanTrial(join(folder, 'sub', 'vulkan.json'), release);
 

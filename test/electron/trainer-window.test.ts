@@ -1,19 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TRAINER_PORT_MESSAGE } from '../../app/contract/desktop.ts';
 import { type TrainEvent, trainRequestSchema } from '../../app/contract/training.ts';
 import { trainerWindowSpawner } from '../../main/electron/trainer-window.ts';
 import type { HostMessage, TrainerMessage } from '../../main/trainer/protocol.ts';
 import { TrainerClient } from '../../main/trainer-client/client.ts';
 import { FakeChannel, FakeWindow, fakeElectron } from './fakes.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
 const REQUEST = trainRequestSchema.parse({ model: 'vgg11', batch: 1, strategy: 'regular', iterations: 1 });
 const ITERATION = { event: 'iteration', iteration: 0, ms: 1, loss: 1, measuredPeakBytes: 1 } as const;
 
-const pageRoot = mkdtempSync(join(tmpdir(), 'zigzag-trainer-page-'));
+const pageRoot = freshFolder();
 writeFileSync(join(pageRoot, 'window.html'), '<html></html>');
 
 let client: TrainerClient;
@@ -26,7 +26,6 @@ afterEach(async () => {
   await client.close();
   for (const port of ports.splice(0)) port.close();
 });
-afterAll(() => rmSync(pageRoot, { recursive: true, force: true }));
 
 function trainer(root = pageRoot) {
   const electron = fakeElectron();

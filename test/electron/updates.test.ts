@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { environmentOptions } from '../../app/start/dist.mjs';
 import { feedFile, lookForUpdate, updateCheck, updateFeed } from '../../main/electron/updates.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
 /** As electron-builder writes it. */
 const feedOf = (version: string): string => `version: ${version}
@@ -39,7 +39,7 @@ const ask = (feed: string, more: Partial<Parameters<typeof lookForUpdate>[0]> = 
 
 describe('the update feed', () => {
   it('exists only if the program was packed with one', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'zigzag-updates-'));
+    const folder = freshFolder();
     const manifest = (text: string): void => writeFileSync(join(folder, 'package.json'), text);
     expect(updateFeed(folder)).toBeNull();
     for (const without of ['{}', 'damaged', '{"updates":7}', '{"updates":"nowhere"}']) {
@@ -49,7 +49,6 @@ describe('the update feed', () => {
     manifest('{"updates":"https://example.org/zigzag"}');
     expect(updateFeed(folder)).toBe('https://example.org/zigzag');
     expect(updateFeed(join(import.meta.dirname, '../..'))).toBeNull();
-    rmSync(folder, { recursive: true });
   });
 
   it('is packed by npm run dist from ZIGZAG_UPDATES, https only', () => {

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UtilityProcess } from 'electron';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -7,12 +6,13 @@ import { utilityProcessSpawner } from '../../main/electron/utility-process.ts';
 import type { TrainerProcess } from '../../main/trainer-client/process.ts';
 import { type BuiltEntries, buildEntries } from '../main/support/built.ts';
 import { type BuiltStandIn, buildStandIn } from './standin/built.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
 type Fork = (file: string, args?: string[], options?: Electron.ForkOptions) => UtilityProcess;
 
 let standIn: BuiltStandIn;
 let built: BuiltEntries;
-let scratch = '';
+const scratch = freshFolder();
 let fork: Fork;
 
 beforeAll(async () => {
@@ -20,7 +20,6 @@ beforeAll(async () => {
     buildStandIn(),
     buildEntries({ trainer: 'main/trainer/process.ts', history: 'main/history/process.ts' }),
   ]);
-  scratch = mkdtempSync(join(tmpdir(), 'zigzag-utility-'));
   vi.stubEnv('STANDIN_BUILT', standIn.folder);
   const [{ StandInUtility }, { life }] = await Promise.all([
     import('./standin/utility.ts'),
@@ -34,7 +33,6 @@ afterAll(() => {
   vi.unstubAllEnvs();
   standIn?.remove();
   built?.remove();
-  rmSync(scratch, { recursive: true, force: true });
 });
 
 /** Starts a file as the desktop does; with code that runs before its own. */

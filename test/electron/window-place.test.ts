@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepPlace, keptPlace, type WindowPlace } from '../../main/electron/window-place.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
 
 const SCREEN = { x: 0, y: 0, width: 1920, height: 1080 };
 const RIGHT = { x: 1920, y: 0, width: 1280, height: 1024 };
@@ -12,12 +12,11 @@ let folder: string;
 let file: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'zigzag-place-'));
+  folder = freshFolder();
   file = join(folder, 'window.json');
 });
 afterEach(() => {
   vi.useRealTimers();
-  rmSync(folder, { recursive: true });
 });
 
 function kept(bounds: WindowPlace['bounds'], areas = [SCREEN], isMaximized = false): WindowPlace | null {

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { runFolder } from '../support/run-folder.ts';
 
 const FILES = (process.env['ZIGZAG_MUTANTS_TESTS'] ?? '').split(',').filter((glob) => glob !== '');
 
@@ -20,6 +21,7 @@ const IS_ENGINE = FILES.every((file) => file.startsWith('test/engine/'));
 export default defineConfig({
   test: {
     environment: 'node',
+    env: { ZIGZAG_TEST_RUN: runFolder() },
     include: FILES,
     exclude: ['**/node_modules/**', 'dist/**'],
     // fast-check takes longer to load than a mutant of the engine to be noticed.

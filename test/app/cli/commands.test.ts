@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareCommand } from '../../../app/cli/commands/compare.ts';
@@ -14,6 +13,7 @@ import { chosenDevice } from '../../../renderer/state/experiment/device.ts';
 import { memoryFor } from '../../../renderer/state/experiment/limits-settings.ts';
 import { localSolver } from '../../../main/solver/solver.ts';
 import { json, recorder } from './recorder.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 interface Printed {
   readonly batch: number;
@@ -78,7 +78,7 @@ describe('solve', () => {
   });
 
   it('reads a graph file', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'graph.json');
+    const path = join(freshFolder(), 'graph.json');
     const vertices = ['a', 'b', 'c', 'd'].map((id) => ({ id, bytes: 100 }));
     const edges = [
       ['a', 'b'],
@@ -243,7 +243,7 @@ describe('limits', () => {
   });
 
   it('finds the same batch for a file as for its network of the zoo', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'vgg11.json');
+    const path = join(freshFolder(), 'vgg11.json');
     const terminal = recorder();
     await exportCommand('vgg11', { to: 'graph' }, terminal);
     writeFileSync(path, terminal.lines.join('\n'));
@@ -261,7 +261,7 @@ describe('tables', () => {
     await expect(tables('cvpr', '/nowhere/m.json')).rejects.toThrow(
       '--measured /nowhere/m.json: there is no file /nowhere/m.json',
     );
-    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-measured-')), 'm.json');
+    const path = join(freshFolder(), 'm.json');
     writeFileSync(path, '{"format":"zigzag-measurements","version":2,"rows":[]}');
     await expect(tables('cvpr', path)).rejects.toThrow(
       /^--measured .*: this lab reads zigzag-measurements\/1/,

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareCommand } from '../../../app/cli/commands/compare.ts';
 import type { Terminal } from '../../../app/cli/terminal.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 function terminalOf(): Terminal & { readonly printed: string[] } {
   const printed: string[] = [];
@@ -46,7 +46,7 @@ describe('compare of several networks', () => {
   });
 
   it('writes the report in addition to its output, and says if it cannot', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'report.html');
+    const file = join(freshFolder(), 'report.html');
     await compareCommand(['resnet18'], { html: file, dtype: 'float16' }, terminalOf());
     const html = readFileSync(file, 'utf8');
     expect(html).toContain('zigzag compare resnet18 --batch 1 --dtype float16');
@@ -57,7 +57,7 @@ describe('compare of several networks', () => {
   });
 
   it('reports a shared budget as the given share, not as the first network’s bytes', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'report.html');
+    const file = join(freshFolder(), 'report.html');
     await compareCommand(['chain-4', 'chain-8'], { html: file, budget: '60%' }, terminalOf());
     const html = readFileSync(file, 'utf8');
     expect(html).toContain('zigzag compare chain-4 chain-8 --batch 1 --budget 60%');

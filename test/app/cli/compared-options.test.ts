@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { COMMAND_OPTIONS } from '../../../app/cli/command-options.ts';
 import { type OptionName, optionOf } from '../../../engine/options/options.ts';
 import { runProgram } from './recorder.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'zigzag-compared-options-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = freshFolder();
 
 async function run(...args: readonly string[]): Promise<string> {
   const { code, out, err } = await runProgram(...args);

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../../app/cli/run.ts';
 import type { ExplainedBar } from '../../../engine/explain/explanation.ts';
 import { snapshotFile, snapshotPath } from '../../support/snapshots.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'zigzag-explain-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareCommand } from '../../../app/cli/commands/compare.ts';
@@ -7,6 +6,7 @@ import { exportCommand } from '../../../app/cli/commands/export.ts';
 import { solveCommand } from '../../../app/cli/commands/solve.ts';
 import { trainRequest } from '../../../app/cli/commands/train-request.ts';
 import { json, recorder } from './recorder.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 interface Printed {
   readonly batch: number;
@@ -25,7 +25,7 @@ describe('export', () => {
   });
 
   it('writes a plan that solve, compare and train can follow', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'plan.json');
+    const path = join(freshFolder(), 'plan.json');
     const terminal = recorder();
     await exportCommand('resnet18', { to: 'plan', strategy: 'live', batch: '4', profile: 'tfjs' }, terminal);
     writeFileSync(path, terminal.lines.join('\n'));
@@ -52,7 +52,7 @@ describe('export', () => {
   });
 
   it('writes the steps of reentrant segments into a plan, which can be followed, but not by PyTorch', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'zigzag-'));
+    const folder = freshFolder();
     const [plan, graph] = [join(folder, 'plan.json'), join(folder, 'graph.json')];
     const write = async (path: string, flags: Parameters<typeof exportCommand>[1]) => {
       const terminal = recorder();
@@ -89,7 +89,7 @@ describe('export', () => {
   });
 
   it('writes a graph that it can read again', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'resnet18.json');
+    const path = join(freshFolder(), 'resnet18.json');
     const terminal = recorder();
     await exportCommand('resnet18', { to: 'graph' }, terminal);
     writeFileSync(path, terminal.lines.join('\n'));

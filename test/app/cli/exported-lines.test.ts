@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../../app/cli/program.ts';
 import type { ExperimentInput } from '../../../app/contract/experiment.ts';
 import type { Row } from '../../../app/contract/results.ts';
@@ -11,9 +10,9 @@ import { commandLine } from '../../../app/report/command-line.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { localSolver } from '../../../main/solver/solver.ts';
 import { experiment } from '../../main/support/experiment.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), "zigzag it's "));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = freshFolder("it's ");
 const solver = localSolver();
 
 /** Words of a line as a shell passes them on. */

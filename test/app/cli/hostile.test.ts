@@ -1,28 +1,18 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { plainName, plainText } from '../../../app/cli/plain-text.ts';
 import { runCommandLine } from '../../../app/cli/run.ts';
 import { RunHistory } from '../../../main/history/run-history.ts';
 import { sessionOf } from '../../main/support/carriers.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 /** Longer than any of these takes, shorter than a wait for the other end of a pipe. */
 const LIMIT_MS = 600_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'zigzag-hostile-'));
+const folder = freshFolder();
 const env = { ...process.env, ZIGZAG_DATA: join(folder, 'data') };
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function zigzag(args: readonly string[], options: Parameters<typeof spawnSync>[2] = {}) {
   const all = { encoding: 'utf8', timeout: LIMIT_MS, killSignal: 'SIGKILL', env, ...options } as const;

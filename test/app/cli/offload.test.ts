@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareCommand } from '../../../app/cli/commands/compare.ts';
@@ -13,6 +12,7 @@ import type { Terminal } from '../../../app/cli/terminal.ts';
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import type { LinkedDevice } from '../../../engine/offload/link.ts';
 import type { PlanFile } from '../../../engine/exchange/plan-file.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 interface Recorded extends Terminal {
   readonly lines: string[];
@@ -118,7 +118,7 @@ describe('a link on the command line', () => {
     const plan = await printed<PlanFile>((terminal) => exportCommand('tiny-unet', flags, terminal));
     expect(plan).toMatchObject({ version: 2, strategy: 'offload' });
     expect(plan.options['link']).toMatchObject({ link: { bytesPerSecond: 12e9 } });
-    const file = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'plan.json');
+    const file = join(freshFolder(), 'plan.json');
     writeFileSync(file, JSON.stringify(plan));
     const timed = await solved({ batch: '16', plan: file, link: '12' });
     const own = await solved({ batch: '16', budget, link: '12' });

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { COMMAND_OPTIONS, type OptionCommand, requireReadOptions } from '../../../app/cli/command-options.ts';
 import { trainRequest } from '../../../app/cli/commands/train-request.ts';
 import { type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
@@ -10,6 +9,7 @@ import { STRATEGIES, strategyOf } from '../../../engine/strategies/registry.ts';
 import type { StrategyOption } from '../../../engine/strategies/strategy/strategy.ts';
 import { snapshotPath } from '../../support/snapshots.ts';
 import { runProgram } from './recorder.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 /** The seeds of all that was drawn at random. */
 const drawn = vi.hoisted((): number[] => []);
@@ -22,8 +22,7 @@ vi.mock('../../../engine/rng.ts', async (original) => {
   return { ...rng, createRng };
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'zigzag-options-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = freshFolder();
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const ran = await runProgram(...args);

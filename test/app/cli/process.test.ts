@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { trainEventSchema } from '../../../app/contract/training.ts';
 import { RunHistory } from '../../../main/history/run-history.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 /** The command line as scripts call it: `npm run -s zigzag -- ARGS` runs exactly this. */
 function zigzag(...args: string[]): { status: number | null; stdout: string; stderr: string } {
@@ -31,68 +31,54 @@ describe('zigzag', () => {
   });
 
   it('trains by measured times, saves them, and solves by them', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'zigzag-costs-'));
+    const folder = freshFolder();
     const file = join(folder, 'costs.json');
-    try {
-      const size = ['--batch', '4', '--input', '16'];
-      const run = zigzag(
-        'train',
-        'tiny-residual',
-        ...size,
-        '--backend',
-        'wasm',
-        '--save-costs',
-        file,
-        '--pairs',
-        '1',
-        '--batch-difference',
-        '--json',
-      );
-      expect(run.status).toBe(0);
-      const events = run.stdout
-        .trim()
-        .split('\n')
-        .map((line) => trainEventSchema.parse(JSON.parse(line)));
-      const order = events
-        .map(({ event }) => event)
-        .filter((event) => event !== 'progress' && event !== 'steps');
-      const iterations = ['iteration', 'iteration', 'iteration'];
-      expect(order).toEqual(['costs', 'start', ...iterations, 'overhead', 'difference', 'done']);
-      const solved = zigzag(
-        'solve',
-        'tiny-residual',
-        ...size,
-        '--profile',
-        'tfjs',
-        '--costs',
-        file,
-        '--json',
-      );
-      expect(solved.status).toBe(0);
-      const [start] = events.filter((event) => event.event === 'start');
-      const { costs, rows } = JSON.parse(solved.stdout);
-      expect(costs).toMatchObject({ backend: 'wasm', batch: 4, input: 16 });
-      expect(rows[0]).toMatchObject({
-        strategy: 'optimal',
-        forwardFlops: null,
-        peakBytes: start?.predictedPeakBytes,
-      });
-      expect(rows[0].forwardMs).toBeGreaterThan(rows[0].recomputeMs);
-      // The same schedule, by the same times but for their rounding in the file.
-      expect(rows[0].predictedOverhead).toBeCloseTo(start!.predictedOverheadMeasuredCosts!, 2);
-      expect(zigzag('compare', 'tiny-residual', ...size, '--costs', file).stdout).toMatch(
-        /costs: times of wasm on /,
-      );
-      const wrong = zigzag('solve', 'resnet18', '--costs', file);
-      expect(wrong).toMatchObject({ status: 2, stdout: '' });
-      expect(wrong.stderr).toMatch(/^the costs are of tiny-residual, not of resnet18; .*\n$/);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const size = ['--batch', '4', '--input', '16'];
+    const run = zigzag(
+      'train',
+      'tiny-residual',
+      ...size,
+      '--backend',
+      'wasm',
+      '--save-costs',
+      file,
+      '--pairs',
+      '1',
+      '--batch-difference',
+      '--json',
+    );
+    expect(run.status).toBe(0);
+    const events = run.stdout
+      .trim()
+      .split('\n')
+      .map((line) => trainEventSchema.parse(JSON.parse(line)));
+    const order = events
+      .map(({ event }) => event)
+      .filter((event) => event !== 'progress' && event !== 'steps');
+    const iterations = ['iteration', 'iteration', 'iteration'];
+    expect(order).toEqual(['costs', 'start', ...iterations, 'overhead', 'difference', 'done']);
+    const solved = zigzag('solve', 'tiny-residual', ...size, '--profile', 'tfjs', '--costs', file, '--json');
+    expect(solved.status).toBe(0);
+    const [start] = events.filter((event) => event.event === 'start');
+    const { costs, rows } = JSON.parse(solved.stdout);
+    expect(costs).toMatchObject({ backend: 'wasm', batch: 4, input: 16 });
+    expect(rows[0]).toMatchObject({
+      strategy: 'optimal',
+      forwardFlops: null,
+      peakBytes: start?.predictedPeakBytes,
+    });
+    expect(rows[0].forwardMs).toBeGreaterThan(rows[0].recomputeMs);
+    // The same schedule, by the same times but for their rounding in the file.
+    expect(rows[0].predictedOverhead).toBeCloseTo(start!.predictedOverheadMeasuredCosts!, 2);
+    expect(zigzag('compare', 'tiny-residual', ...size, '--costs', file).stdout).toMatch(
+      /costs: times of wasm on /,
+    );
+    const wrong = zigzag('solve', 'resnet18', '--costs', file);
+    expect(wrong).toMatchObject({ status: 2, stdout: '' });
+    expect(wrong.stderr).toMatch(/^the costs are of tiny-residual, not of resnet18; .*\n$/);
   });
 
-  const data = mkdtempSync(join(tmpdir(), 'zigzag-data-'));
-  afterAll(() => rmSync(data, { recursive: true }));
+  const data = freshFolder();
 
   /** Interrupts a training run as a terminal does: every process of it. */
   async function interrupted(twice: boolean): Promise<{ code: number | null; stderr: string }> {

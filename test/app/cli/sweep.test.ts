@@ -1,32 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseBudgetBytes } from '../../../app/cli/options.ts';
 import { cellsOf, sweepPlan } from '../../../app/cli/sweep/plan.ts';
 import type { SweptRow } from '../../../app/cli/sweep/solve-cells.ts';
 import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
 import { runProgram as run } from './recorder.ts';
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
-});
-
-function scratch(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'zigzag-sweep-'));
-  folders.push(folder);
-  return folder;
-}
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const SMALL = [
   ...['sweep', 'chain-4', 'tiny-residual', '--batches', '1,3', '--budgets', '80%,50%,1KiB'],
@@ -66,7 +47,7 @@ describe('zigzag sweep', () => {
     const whole = await run(...SMALL, '--json');
     expect(whole.code).toBe(0);
     const rows = rowsOf(whole.out);
-    const out = scratch();
+    const out = freshFolder();
     for (const shard of ['2/3', '1/3', '3/3'])
       expect(await run(...SMALL, '--shard', shard, '--out', out)).toMatchObject({ code: 0, out: '' });
     expect(readdirSync(out).sort()).toEqual([1, 2, 3].map((k) => `shard-${k}-of-3.jsonl`));
@@ -94,7 +75,7 @@ describe('zigzag sweep', () => {
   });
 
   it('continues after an interruption, even after a half-written line, and says what is missing', async () => {
-    const out = scratch();
+    const out = freshFolder();
     await run(...SMALL, '--shard', '1/2', '--out', out);
     const file = join(out, 'shard-1-of-2.jsonl');
     const text = readFileSync(file, 'utf8');
@@ -118,7 +99,7 @@ describe('zigzag sweep', () => {
   });
 
   it('refuses unsuitable requests and shards of another sweep in one sentence', async () => {
-    const out = scratch();
+    const out = freshFolder();
     await run('sweep', 'chain-4', '--strategies', 'regular', '--out', out);
     const own = join(out, 'shard-1-of-1.jsonl');
     const refusals: [string[], RegExp][] = [
@@ -171,7 +152,7 @@ describe('zigzag sweep', () => {
   });
 
   it('trusts no shard: neither its kind, nor its size, nor a line of it', async () => {
-    const out = scratch();
+    const out = freshFolder();
     await run('sweep', 'chain-4', '--strategies', 'regular,optimal', '--out', out);
     const own = join(out, 'shard-1-of-1.jsonl');
     const [header = '', first = '', second = ''] = readFileSync(own, 'utf8').split('\n');
@@ -231,7 +212,7 @@ describe('zigzag sweep', () => {
   });
 
   it('writes one table as CSV and as a page that runs nothing', async () => {
-    const page = join(scratch(), 'table.html');
+    const page = join(freshFolder(), 'table.html');
     const { out, err } = await run(...SMALL, '--csv', '--html', page);
     const [head, ...lines] = out.split('\r\n');
     expect(head).toMatch(/^model,batch,input,profile,strategy,budget,budget_bytes,peak_bytes,cutoff,/);
@@ -273,7 +254,7 @@ describe('a job of a sweep', () => {
   );
 
   it('runs one shard where the scheduler starts it', async () => {
-    const out = join(scratch(), 'results');
+    const out = join(freshFolder(), 'results');
     const job = await run(...SMALL, '--job', 'slurm', '--shards', '3', '--out', out);
     const said = spawnSync('sh', {
       input: job.out,

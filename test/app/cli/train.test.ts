@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type TrainFlags, trainRequest } from '../../../app/cli/commands/train-request.ts';
@@ -8,6 +7,7 @@ import { graphFile, parseGraphFile } from '../../../engine/exchange/graph-file.t
 import { createProblem } from '../../../engine/problem.ts';
 import { regularFigures } from '../../../engine/strategies/regular.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const FLAGS: TrainFlags = { strategy: 'optimal', iterations: '3' };
 
@@ -45,7 +45,7 @@ describe('the options of train', () => {
   });
 
   it('take a network from a file', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'mine.json');
+    const path = join(freshFolder(), 'mine.json');
     const graph = buildModel('tiny-residual', { batch: 1 });
     writeFileSync(path, JSON.stringify({ ...graphFile(graph), name: 'mine' }));
     const request = await trainRequest(path, { ...FLAGS, batch: '2' });

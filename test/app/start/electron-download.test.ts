@@ -16,10 +16,7 @@ beforeEach(async () => {
   env = { ELECTRON_MIRROR: await mirror.listen() };
 });
 
-afterEach(() => {
-  mirror.close();
-  checkout.remove();
-});
+afterEach(() => mirror.close());
 
 const failure = (): string => join(checkout.folder, 'node_modules/.cache/zigzag/electron-failure.json');
 
@@ -83,10 +80,8 @@ describe.skipIf(process.platform === 'win32')('npm start, with Electron’s prog
     const hasty = { ...env, ZIGZAG_STALL_MS: '800' };
     mirror.manner = 'slow';
     expect((await checkout.start([], hasty)).out).toContain('desktop');
-    const other = new Checkout();
     mirror.manner = 'stalling';
-    const { out, err } = await other.start([], hasty);
-    other.remove();
+    const { out, err } = await new Checkout().start([], hasty);
     expect(out.trim()).toBe(BROWSER);
     expect(err).toContain('no byte of its download arrived for 1 seconds');
   });

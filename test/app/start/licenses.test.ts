@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { knownLicense, WITHOUT_TEXT } from '../../../app/start/license-table.mjs';
 import {
   licensesDocument,
@@ -10,6 +9,7 @@ import {
   shippedPackages,
 } from '../../../app/start/licenses.mjs';
 import { shippedBill } from '../../../app/start/sbom.mjs';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const IS_LICENSE = /permission is hereby granted|redistribution and use|permission to use|apache license/i;
@@ -44,7 +44,7 @@ describe('the packages that the program loads', () => {
 });
 
 describe('what ships', () => {
-  let root: string;
+  const root = freshFolder();
   const MIT = 'MIT License\n\nCopyright (c) Somebody\n\nPermission is hereby granted, free of charge';
 
   const put = (path: string, files: Record<string, string>): void => {
@@ -52,7 +52,6 @@ describe('what ships', () => {
     for (const [file, text] of Object.entries(files)) writeFileSync(join(root, path, file), text);
   };
   beforeAll(() => {
-    root = mkdtempSync(join(tmpdir(), 'zigzag-licenses-'));
     const packages = {
       '': {},
       'node_modules/a': { version: '1.0.0', license: 'MIT' },
@@ -68,7 +67,6 @@ describe('what ships', () => {
     put('node_modules/page', { 'LICENSE.md': MIT });
     put('node_modules/bare', { 'README.md': '# License\nMIT\n' });
   });
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   it('is the loaded packages and those in a page, each once, with notices and README texts', () => {
     const page = { name: 'page', version: '3.0.0', identifier: '(MIT)' };

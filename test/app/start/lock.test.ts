@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const PROCESSES = 5;
 const ROUNDS = 5;
@@ -13,14 +13,12 @@ let checkout: string;
 
 /** A checkout with nothing but the lock in it: no packages, as in a fresh clone. */
 beforeEach(() => {
-  checkout = mkdtempSync(join(tmpdir(), 'zigzag-lock-'));
+  checkout = freshFolder();
   for (const file of ['lock.mjs', 'root.mjs']) {
     cpSync(join(import.meta.dirname, '../../../app/start', file), join(checkout, 'app/start', file));
   }
   mkdirSync(join(checkout, 'marks'));
 });
-
-afterEach(() => rmSync(checkout, { recursive: true }));
 
 async function start(): Promise<ChildProcess> {
   const script = join(import.meta.dirname, 'lock-holder.mjs');

@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { composeSite, SITE_POLICY } from '../../../app/start/site.mjs';
 import { contentSecurityPolicy } from '../../../main/page/policy.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 let root: string;
 const at = (...path: string[]): string => join(root, ...path);
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'zigzag-site-'));
+  root = freshFolder();
   for (const folder of ['page', 'site']) mkdirSync(at(folder, 'assets'), { recursive: true });
   writeFileSync(
     at('page', 'index.html'),
@@ -20,7 +20,6 @@ beforeEach(() => {
   writeFileSync(at('site', 'assets', 'host-2.js'), 'serve();');
   writeFileSync(at('licenses.txt'), 'MIT');
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const compose = (downloads: string | null = null): string => {
   composeSite({ page: at('page'), site: at('site'), licenses: at('licenses.txt'), downloads });

@@ -1,20 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isKeptOfWheel, keepWhatRuns } from '../../../app/start/tensorflow-kept.mjs';
 import { addonFile, sourceSizes, targetFolder } from '../../../app/start/tensorflow-plan.mjs';
 import { sizesIn } from '../../../app/start/wheels.mjs';
 import { skippedFor } from '../../support/skipped.ts';
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
-});
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 function filled(files: readonly string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'zigzag-kept-'));
-  folders.push(folder);
+  const folder = freshFolder();
   for (const file of files) {
     mkdirSync(join(folder, dirname(file)), { recursive: true });
     writeFileSync(join(folder, file), file);

@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { devNull, tmpdir } from 'node:os';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Stopped } from '../../../app/start/guarded.mjs';
 import { installWheels, namesIn, pinnedWheels, sizesIn } from '../../../app/start/wheels.mjs';
 import { skippedFor } from '../../support/skipped.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const PINNED = join(import.meta.dirname, '../../../app/start/tensorflow');
 const hasPip = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
@@ -96,13 +97,12 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
   const good = wheel('1.0', 'IS_GOOD = True\n');
   let served: Record<string, Buffer>;
   let mirror: Server;
-  let folder: string;
+  const folder = freshFolder();
   let asked: string[];
   let stalls = false;
   let port: number;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'zigzag-wheels-'));
     mirror = createServer(({ url = '' }, response) => {
       const file = url.split('/').at(-1) ?? '';
       asked.push(url);
@@ -133,7 +133,6 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
   afterAll(() => {
     mirror.close();
     mirror.closeAllConnections();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const target = (): string => join(folder, 'python');

@@ -1,7 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Entry,
   entriesOf,
@@ -11,10 +10,10 @@ import {
   recordRuns,
   runsIn,
 } from '../../../app/start/where-ran.mjs';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const root = mkdtempSync(join(tmpdir(), 'zigzag-ran-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = freshFolder();
 
 const RUN: Entry = {
   part: 'packed',

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseGraphFile } from '../../../engine/exchange/graph-file.ts';
 import { totalParameters } from '../../../engine/graph/graph.ts';
 import { createProblem } from '../../../engine/problem.ts';
@@ -11,6 +10,7 @@ import '../../app/bridges/bridge-file.ts';
 import { NO_TORCH, runReference } from '../../app/bridges/python.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { regularStep } from './regular-step.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 describe('networks beyond the papers', () => {
   /** As their authors or torchvision count them; BERT with its pooler, GPT-2 with its head's weight shared. */
@@ -64,12 +64,11 @@ const CASES: readonly [string, number, number][] = [
 ];
 
 describe.skipIf(NO_TORCH !== '')(`networks beyond the papers, in PyTorch${skippedFor(NO_TORCH)}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'zigzag-beyond-'));
+  const folder = freshFolder();
   beforeAll(() => {
     const cases = CASES.map((entry) => entry.join(':'));
     runReference('torch_beyond.py', [folder, ...cases]);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(CASES)('%s keeps what autograd keeps', (name, batch, input) => {
     const captured = parseGraphFile(readFileSync(join(folder, `${name}.json`), 'utf8'));

@@ -8,7 +8,8 @@ import { childProcessSpawner } from '../../../main/trainer-client/child-process.
 import type { Operation } from '../../support/faulty-database.ts';
 import { type BuiltEntries, buildEntries } from '../support/built.ts';
 import { requestOf, wholeRun } from './events.ts';
-import { freshFolder, historyIn } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
+import { historyIn } from './open-history.ts';
 import { pass } from './pass.ts';
 
 let built: BuiltEntries;

@@ -3,7 +3,8 @@ import { failureOf } from '../../../app/contract/client.ts';
 import { CARRIERS, type Carried } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
 import { requestOf, wholeRun } from './events.ts';
-import { freshFolder, historyIn } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
+import { historyIn } from './open-history.ts';
 
 describe.each(CARRIERS)('the history over %s', (_name, carry) => {
   let carried: Carried | null = null;

@@ -6,7 +6,8 @@ import { copyDatabase, tryFolder, unusable } from '../../../main/history/copy.ts
 import { loadLibsql } from '../../../main/history/database.ts';
 import { historyFile } from '../../../main/history/open-file.ts';
 import { startEvent, wholeRun } from './events.ts';
-import { freshFolder, historyIn } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
+import { historyIn } from './open-history.ts';
 import { pass } from './pass.ts';
 
 const thrownBy = (work: () => unknown): unknown => {

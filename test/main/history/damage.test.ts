@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { loadLibsql, type Value } from '../../../main/history/database.ts';
 import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { wholeRun } from './events.ts';
-import { freshFolder, historyIn } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
+import { historyIn } from './open-history.ts';
 import { bytesOf, pass, recordOf } from './pass.ts';
 
 /** A folder with the runs a, b and c, of which one was changed behind the history's back. */

@@ -9,7 +9,7 @@ import {
   sqliteCode,
 } from '../../../main/history/database.ts';
 import { migrate } from '../../../main/history/schema.ts';
-import { freshFolder } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const coded = (code: unknown): Error => Object.assign(new Error('x'), { code });
 

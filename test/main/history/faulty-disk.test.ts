@@ -3,7 +3,8 @@ import { loadLibsql, type OpenDatabase } from '../../../main/history/database.ts
 import { FaultyDisk } from '../../support/faulty-database.ts';
 import { fileOf } from './days.ts';
 import { requestOf, wholeRun } from './events.ts';
-import { freshFolder, historyIn } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
+import { historyIn } from './open-history.ts';
 import type { RecordingHistory } from './pass.ts';
 
 /** Everything that a lab asks of a history, and what was acknowledged of it. */

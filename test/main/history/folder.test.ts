@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { freshFolder } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 import { chooseDataFolder, dataFolder, dataFolderNow, ownDataFolder } from '../../../main/history/folder.ts';
 
 describe('the data folder', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadLibsql, type Value } from '../../../main/history/database.ts';
 import { migrate } from '../../../main/history/schema.ts';
-import { freshFolder } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 type Cell = Value | { readonly base64: string };
 

@@ -6,7 +6,8 @@ import { loadLibsql } from '../../../main/history/database.ts';
 import { countingDriver } from '../../support/faulty-database.ts';
 import { type BuiltEntries, buildEntries } from '../support/built.ts';
 import { DAY_BOUNDS, fileOf, STAGES, wholeDay } from './days.ts';
-import { freshFolder, historyIn } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
+import { historyIn } from './open-history.ts';
 
 let built: BuiltEntries;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, firstValue, loadLibsql, type OpenDatabase } from '../../../main/history/database.ts';
 import { fileIdentity, historyFile, openHistoryFile } from '../../../main/history/open-file.ts';
 import { NewerSchemaError } from '../../../main/history/schema.ts';
-import { freshFolder } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const VERSIONS = [
   'CREATE TABLE runs (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT)',

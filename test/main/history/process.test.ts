@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltEntries, buildEntries } from '../support/built.ts';
-import { freshFolder } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 let built: BuiltEntries;
 const children: ChildProcess[] = [];

@@ -8,7 +8,8 @@ import { loadLibsql } from '../../../main/history/database.ts';
 import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { MIGRATIONS } from '../../../main/history/schema.ts';
 import { iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
-import { freshFolder, historyIn } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
+import { historyIn } from './open-history.ts';
 import { bytesOf, pass, recordOf } from './pass.ts';
 
 afterEach(() => {

@@ -9,7 +9,8 @@ import type { RecordingHistory } from './pass.ts';
 import { runsInFile, writeRunsFile } from '../../../main/history/runs-file.ts';
 import { requestOf } from './events.ts';
 import { keptRun, keptFolder } from './kept-run.ts';
-import { freshFolder, historyIn } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
+import { historyIn } from './open-history.ts';
 import { bytesOf, recordOf } from './pass.ts';
 
 /** File of the program before the record had one schema. */

@@ -5,7 +5,8 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { loadLibsql, type OpenDatabase } from '../../../main/history/database.ts';
 import type { HistoryOptions } from '../../../main/history/run-history.ts';
 import { startEvent, wholeRun } from './events.ts';
-import { freshFolder, historyIn } from './folders.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
+import { historyIn } from './open-history.ts';
 import { bytesOf, pass } from './pass.ts';
 
 describe('unreadable runs', () => {

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LabServer, serveLab } from '../../../main/serve/server.ts';
 import { sessionOf } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
 import { answerOf, open, protocolsOf, requestText, statusOf, upgradeText } from './raw.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
-let folder: string;
+const folder = freshFolder();
 let server: LabServer;
 let url: URL;
 let session: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'zigzag-attacks-'));
   const pageRoot = join(folder, 'page');
   mkdirSync(join(pageRoot, 'assets'), { recursive: true });
   writeFileSync(join(pageRoot, 'index.html'), '<head></head>');
@@ -37,7 +36,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const printed = (): string => url.searchParams.get('token') ?? '';

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type WebSocket from 'ws';
@@ -10,19 +9,19 @@ import { openSocket, sessionOf } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
 import * as raw from './raw.ts';
 import { MAX_IMPORT_BYTES } from '../../../engine/exchange/read-limits.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const LARGE = 'x'.repeat(4 << 20);
 const CONNECTIONS = 12;
 const PATIENCE = { timeout: 180_000, interval: 50 };
 
-let folder: string;
+const folder = freshFolder();
 let server: LabServer;
 let url: URL;
 let session: string;
 const opened: Socket[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'zigzag-floods-'));
   writeFileSync(join(folder, 'index.html'), '<head></head>');
   writeFileSync(join(folder, 'large.js'), LARGE);
   const limits = { headersMs: 200, requestMs: 400, checkMs: 50, connections: CONNECTIONS };
@@ -37,7 +36,6 @@ afterEach(() => {
 
 afterAll(async () => {
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function open(address = url): Promise<Socket> {

@@ -1,30 +1,20 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeptKeysFile } from '../../../main/serve/kept-keys.ts';
 import { SessionKeys } from '../../../main/serve/keys.ts';
 import { serveLab } from '../../../main/serve/server.ts';
 import { stubServices } from '../support/stub-services.ts';
 import { protocolsOf, requestText, answerOf, open, statusOf, upgradeText } from './raw.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 let folder: string;
 let file: string;
 
 beforeEach(() => {
-  folder = join(mkdtempSync(join(tmpdir(), 'zigzag-keys-')), 'data');
+  folder = join(freshFolder(), 'data');
   file = join(folder, 'serve.json');
 });
-afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
 const isWindows = process.platform === 'win32';
 

@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLabClient } from '../../../app/contract/client.ts';
@@ -10,18 +10,18 @@ import { MAX_QUEUED_BYTES } from '../../../main/serve/sockets.ts';
 import { openSocket, sessionOf } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
 import * as raw from './raw.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 // Each test serves a lab of its own: one that does not begin fails it, and skips no other.
 let pageRoot: string;
 const served: LabServer[] = [];
 beforeEach(() => {
-  pageRoot = mkdtempSync(join(tmpdir(), 'zigzag-lab-'));
+  pageRoot = freshFolder();
   writeFileSync(join(pageRoot, 'index.html'), '<head></head>');
   writeFileSync(join(pageRoot, 'long.js'), '// '.repeat(1 << 20));
 });
 afterEach(async () => {
   for (const lab of served.splice(0)) await lab.close();
-  rmSync(pageRoot, { recursive: true, force: true });
 });
 
 async function serve(options: Partial<LabServerOptions> = {}): Promise<LabServer> {

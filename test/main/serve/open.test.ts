@@ -1,22 +1,21 @@
 import { ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openInBrowser } from '../../../main/serve/open.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const ADDRESS = 'http://127.0.0.1:1/?token=0&more=1';
 const own = process.platform;
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'zigzag-open-'));
+  folder = freshFolder();
 });
 afterEach(() => {
   Object.defineProperty(process, 'platform', { value: own });
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe.runIf(own !== 'win32')('the browser of a user', () => {

@@ -1,22 +1,21 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SESSION_PATH } from '../../../app/contract/socket.ts';
 import { SessionKeys } from '../../../main/serve/keys.ts';
 import { answerRequest } from '../../../main/serve/static.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const SCRIPT = 'export const answer = 42; // ä';
 
-let folder: string;
+const folder = freshFolder();
 let server: Server;
 let origin: string;
 const keys = new SessionKeys(() => undefined);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'zigzag-static-'));
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<head></head>');
   writeFileSync(join(folder, 'assets', 'index.js'), SCRIPT);
@@ -27,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function ask(path: string, init: RequestInit = {}) {

@@ -1,17 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Adding } from '../../../app/contract/setup.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import { LabFailure } from '../../../main/host/failure.ts';
 import { type SetupParts, setupParts, TensorflowSetup } from '../../../main/setup/tensorflow.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'zigzag-setup-service-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 /** A command in place of the real one. */
 function command(name: string, script: string): string {

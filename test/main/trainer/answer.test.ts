@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TrainEvent, type TrainRequestInput, trainEventSchema } from '../../../app/contract/training.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { answer } from '../../../main/trainer/answer.ts';
 import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
 import { readCifar10 } from '../../../main/trainer/data/cifar10.ts';
 import { supervised } from '../../../main/trainer/supervision.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const TINY: TrainRequestInput = {
   model: 'tiny-residual',
@@ -55,9 +55,8 @@ describe('the checkpoints of a request', () => {
 
 describe('a folder of CIFAR-10', () => {
   const SIZE = 10_000 * 3073;
-  let folder = '';
+  const folder = freshFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'zigzag-data-'));
     for (let i = 1; i <= 5; i++) {
       const file = join(folder, `data_batch_${i}.bin`);
       // Sparse: black images of the first class.
@@ -65,7 +64,6 @@ describe('a folder of CIFAR-10', () => {
       truncateSync(file, SIZE);
     }
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('is the training data', async () => {
     const own = doneOf(await ask({ ...TINY, dataFolder: folder }));

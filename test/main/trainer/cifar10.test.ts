@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { BadInputError } from '../../../engine/errors.ts';
 import { Cifar10 } from '../../../main/trainer/data/cifar10.ts';
+import { freshFolder } from '../../support/fresh-folder.ts';
 
 const RECORD = 3073;
-let folder = '';
+const folder = freshFolder();
 
 /** Every file full of records whose label is the record's number modulo 10 and whose pixels say which they are. */
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'zigzag-cifar-'));
   for (let file = 0; file < 5; file++) writeFileSync(fileOf(file), records());
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function fileOf(file: number): string {
   return join(folder, `data_batch_${file + 1}.bin`);

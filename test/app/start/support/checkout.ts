@@ -1,16 +1,7 @@
 import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freshFolder } from '../../../support/fresh-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const COPIED = new Set(['electron', '.zigzag-stamp', '.cache', '.vite', '.vite-temp']);
@@ -38,7 +29,7 @@ export interface Ended {
 
 /** A checkout in which `npm start` finds all packages, and an Electron whose program was not fetched yet. */
 export class Checkout {
-  readonly folder = mkdtempSync(join(tmpdir(), 'zigzag-start-'));
+  readonly folder = freshFolder();
 
   constructor() {
     const modules = join(this.folder, 'node_modules');
@@ -94,9 +85,5 @@ export class Checkout {
     });
     if (child.pid !== undefined) begun(child.pid, () => err);
     return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, out, err })));
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { operationsFile, targetFolder } from '../../../../app/start/tensorflow-plan.mjs';
 import { tensorflowBackend } from '../../../../main/trainer/backends/tensorflow.ts';
 import { backendTraits } from '../../../../main/trainer/kernels/traits.ts';
+import { freshFolder } from '../../../support/fresh-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
@@ -17,12 +17,11 @@ tf.registerBackend('tensorflow', () => Object.assign(new MathBackendCPU(), { isU
 module.exports = tf;
 `;
 
-const folder = mkdtempSync(join(tmpdir(), 'zigzag-gpu-'));
+const folder = freshFolder();
 const before = process.env['ZIGZAG_TENSORFLOW'];
 afterAll(() => {
   if (before === undefined) delete process.env['ZIGZAG_TENSORFLOW'];
   else process.env['ZIGZAG_TENSORFLOW'] = before;
-  rmSync(folder, { recursive: true });
 });
 
 test('on a GPU no kernel for the processor runs', async () => {

@@ -30,7 +30,8 @@ import { probePlot } from '../../../../renderer/screens/train/probe/probe-marks.
 import { progressOf } from '../../../../renderer/screens/train/headline/progress.ts';
 import { looksOf } from '../../../../renderer/screens/train/state/run-look.ts';
 import { comparableLines, lossRuns } from '../../../../renderer/screens/train/state/visible-runs.ts';
-import { freshFolder, historyIn } from '../../../main/history/folders.ts';
+import { freshFolder } from '../../../support/fresh-folder.ts';
+import { historyIn } from '../../../main/history/open-history.ts';
 import { fakeTrainer, until } from '../../support/fake-lab.ts';
 import { doneEvent, iterationEvent, startEvent, stepsEvent, STEPS } from './train-events.ts';
 

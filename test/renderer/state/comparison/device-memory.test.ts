@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fitting } from '../../../../app/cli/fitting.ts';
@@ -12,6 +11,7 @@ import { strategyRows } from '../../../../renderer/state/comparison/rows.ts';
 import { holdersAt, holdersOf } from '../../../../renderer/state/comparison/sized-timeline.ts';
 import { drawnRows, isFlat, zigzag } from '../../../../renderer/state/comparison/zigzag.ts';
 import { roomOf } from '../../../../renderer/state/experiment/device.ts';
+import { freshFolder } from '../../../support/fresh-folder.ts';
 
 const STRATEGIES = ['regular', 'chen-sqrt', 'live'];
 const FRAME = { scale: 'pass', window: { from: 0, to: 2 }, columns: 300 } as const;
@@ -39,7 +39,7 @@ async function solve([target, flags, strategies, device]: Case) {
 function graphFile(): string {
   const vertices = Array.from({ length: 9 }, (_, i) => ({ id: `v${i}`, bytes: 1000 * (i + 3) }));
   const edges = vertices.slice(1).map(({ id }, i) => [`v${i}`, id]);
-  const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'chain.json');
+  const path = join(freshFolder(), 'chain.json');
   writeFileSync(path, JSON.stringify({ format: 'zigzag-graph', version: 1, name: 'chain', vertices, edges }));
   return path;
 }
