@@ -1,11 +1,11 @@
 import { createHighsSolver } from '../../app/bridges/highs.ts';
 import { claimText } from '../../app/report/claims.ts';
-import { InfeasibleError } from '../../engine/errors.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { solveRow, type SolvedStrategy } from '../../engine/strategies/solve.ts';
 import type { Problem, StrategyOptions } from '../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
+import { orNull } from '../support/plans.ts';
 
 /**
  * How far `budget` is from exact: its recompute beside that of `milp` on networks small enough for it,
@@ -20,13 +20,8 @@ const MAX_POINTS = 0.5;
 const milpSolver = await createHighsSolver();
 
 function attempt(problem: Problem, name: string, options: StrategyOptions): SolvedStrategy | null {
-  try {
-    const row = solveRow(problem, name, options);
-    return row.applicable ? row : null;
-  } catch (error) {
-    if (error instanceof InfeasibleError) return null;
-    throw error;
-  }
+  const row = orNull(() => solveRow(problem, name, options));
+  return row?.applicable ? row : null;
 }
 
 function percent(row: SolvedStrategy | null): string {

@@ -1,5 +1,4 @@
 import { deviceOf, speedOf } from '../../engine/devices/devices.ts';
-import { InfeasibleError } from '../../engine/errors.ts';
 import type { LinkedDevice } from '../../engine/offload/link.ts';
 import { stepTimes } from '../../engine/offload/step-times.ts';
 import { createProblem } from '../../engine/problem.ts';
@@ -12,6 +11,7 @@ import { regularSchedule } from '../../engine/strategies/regular.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import { NO_CONTROL, type Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
+import { orNull } from '../support/plans.ts';
 
 /**
  * The predicted time of a step within a budget on an RTX 2080 Ti and its link: recomputing alone (`budget`), sending
@@ -36,13 +36,9 @@ function linkedDevice(overlaps: boolean): LinkedDevice {
 }
 
 function planOf(problem: Problem, name: string, budgetBytes: number, link: LinkedDevice): Schedule | null {
-  try {
-    const plan = strategyOf(name).plan(problem, { seed: 0, budgetBytes, link, now }, NO_CONTROL);
-    return plan.applicable ? plan.schedule : null;
-  } catch (error) {
-    if (error instanceof InfeasibleError) return null;
-    throw error;
-  }
+  const options = { seed: 0, budgetBytes, link, now };
+  const plan = orNull(() => strategyOf(name).plan(problem, options, NO_CONTROL));
+  return plan?.applicable ? plan.schedule : null;
 }
 
 let missed = 0;

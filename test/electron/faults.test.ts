@@ -78,14 +78,12 @@ describe('a later error', () => {
   });
 });
 
-describe('a restart', () => {
-  it('runs the AppImage that was started, and the program itself elsewhere', () => {
-    const { app } = fakeElectron();
-    startAgain(app, { APPIMAGE: '/home/me/Zigzag.AppImage' });
-    startAgain(app, {});
-    expect(app.relaunch.mock.calls).toEqual([[{ execPath: '/home/me/Zigzag.AppImage' }], [{}]]);
-    expect(app.quit).toHaveBeenCalledTimes(2);
-  });
+it('a restart runs the AppImage that was started, and the program itself elsewhere', () => {
+  const { app } = fakeElectron();
+  startAgain(app, { APPIMAGE: '/home/me/Zigzag.AppImage' });
+  startAgain(app, {});
+  expect(app.relaunch.mock.calls).toEqual([[{ execPath: '/home/me/Zigzag.AppImage' }], [{}]]);
+  expect(app.quit).toHaveBeenCalledTimes(2);
 });
 
 describe('the log', () => {

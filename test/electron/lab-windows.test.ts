@@ -148,44 +148,43 @@ describe('a request of the system', () => {
   });
 });
 
-describe('links of the system', () => {
-  it.each([
-    [true, 'linux', [['zigzag']]],
-    [true, 'win32', [['zigzag']]],
-    [false, 'win32', [['zigzag', '/electron', ['/lab']]]],
-    [false, 'linux', []],
-    [false, 'darwin', []],
-  ] as const)('open with this program (packed: %s, on %s)', (isPackaged, platform, calls) => {
+it.each([
+  [true, 'linux', [['zigzag']]],
+  [true, 'win32', [['zigzag']]],
+  [false, 'win32', [['zigzag', '/electron', ['/lab']]]],
+  [false, 'linux', []],
+  [false, 'darwin', []],
+] as const)(
+  'links of the system open with this program (packed: %s, on %s)',
+  (isPackaged, platform, calls) => {
     const setAsDefaultProtocolClient = vi.fn();
     const program = { isPackaged, getAppPath: () => '/lab', setAsDefaultProtocolClient };
     registerLinks(program as never, { execPath: '/electron', platform });
     expect(setAsDefaultProtocolClient.mock.calls).toEqual(calls);
-  });
-});
+  },
+);
 
-describe('the menu', () => {
-  it('acts on the front window, and opens chosen files', async () => {
-    const file = fileOf('net.zigzag');
-    const dialog = { showOpenDialog: vi.fn(async () => ({ canceled: false, filePaths: [file] })) };
-    const showLog = vi.fn();
-    const deeds = menuDeeds(windows, opener, dialog as never, { showLog, dataFolder: vi.fn() });
-    deeds.act('undo');
-    deeds.newWindow();
-    expect(made).toHaveLength(2);
-    deeds.goBack();
-    deeds.goForward();
-    const [first, second] = made;
-    if (first === undefined || second === undefined) throw new Error('no window');
-    expect(first.webContents.navigationHistory.goBack).not.toHaveBeenCalled();
-    expect(second.webContents.navigationHistory.goBack).toHaveBeenCalledTimes(1);
-    expect(second.webContents.navigationHistory.goForward).toHaveBeenCalledTimes(1);
-    deeds.openFile();
-    await vi.waitFor(() => expect(app.recent).toEqual([file]));
-    listen(first);
-    listen(second);
-    expect(first.told).toEqual([{ kind: 'action', id: 'undo' }]);
-    expect(second.told.map(({ kind }) => kind)).toEqual(['file']);
-    deeds.showLog();
-    expect(showLog).toHaveBeenCalledTimes(1);
-  });
+it('the menu acts on the front window, and opens chosen files', async () => {
+  const file = fileOf('net.zigzag');
+  const dialog = { showOpenDialog: vi.fn(async () => ({ canceled: false, filePaths: [file] })) };
+  const showLog = vi.fn();
+  const deeds = menuDeeds(windows, opener, dialog as never, { showLog, dataFolder: vi.fn() });
+  deeds.act('undo');
+  deeds.newWindow();
+  expect(made).toHaveLength(2);
+  deeds.goBack();
+  deeds.goForward();
+  const [first, second] = made;
+  if (first === undefined || second === undefined) throw new Error('no window');
+  expect(first.webContents.navigationHistory.goBack).not.toHaveBeenCalled();
+  expect(second.webContents.navigationHistory.goBack).toHaveBeenCalledTimes(1);
+  expect(second.webContents.navigationHistory.goForward).toHaveBeenCalledTimes(1);
+  deeds.openFile();
+  await vi.waitFor(() => expect(app.recent).toEqual([file]));
+  listen(first);
+  listen(second);
+  expect(first.told).toEqual([{ kind: 'action', id: 'undo' }]);
+  expect(second.told.map(({ kind }) => kind)).toEqual(['file']);
+  deeds.showLog();
+  expect(showLog).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { TRAINER_PORT_MESSAGE } from '../../app/contract/desktop.ts';
 
 const electron = vi.hoisted(() => ({
@@ -14,14 +14,12 @@ vi.mock('electron', () => ({
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("the preload script of the trainer's window", () => {
-  it('passes the port to its own page and exposes nothing', async () => {
-    const window = { postMessage: vi.fn() };
-    vi.stubGlobal('window', window);
-    await import('../../app/preload-trainer.ts');
-    const port = {};
-    electron.listeners.get(TRAINER_PORT_MESSAGE)?.({ ports: [port] });
-    expect(window.postMessage.mock.calls).toEqual([[TRAINER_PORT_MESSAGE, '*', [port]]]);
-    expect(Object.keys(window)).toEqual(['postMessage']);
-  });
+it("the preload script of the trainer's window passes the port to its own page and exposes nothing", async () => {
+  const window = { postMessage: vi.fn() };
+  vi.stubGlobal('window', window);
+  await import('../../app/preload-trainer.ts');
+  const port = {};
+  electron.listeners.get(TRAINER_PORT_MESSAGE)?.({ ports: [port] });
+  expect(window.postMessage.mock.calls).toEqual([[TRAINER_PORT_MESSAGE, '*', [port]]]);
+  expect(Object.keys(window)).toEqual(['postMessage']);
 });

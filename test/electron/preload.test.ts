@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import {
   BRIDGE_NAME,
   type DesktopBridge,
@@ -28,23 +28,21 @@ vi.mock('electron', () => ({
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('the preload script', () => {
-  it('exposes two functions, passes the port to its own window, and hides Electron’s events', async () => {
-    const window = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
-    vi.stubGlobal('window', window);
-    await import('../../app/preload.ts');
-    expect(electron.exposed.map(([name, bridge]) => [name, Object.keys(bridge)])).toEqual([
-      [BRIDGE_NAME, ['requestPort', 'listen']],
-    ]);
-    const bridge = electron.exposed[0]?.[1] as DesktopBridge | undefined;
-    bridge?.requestPort();
-    expect(electron.sent).toEqual([[PORT_REQUEST]]);
-    const port = {};
-    electron.listeners.get(PORT_MESSAGE)?.({ ports: [port] });
-    expect(window.postMessage.mock.calls).toEqual([[PORT_MESSAGE, '*', [port]]]);
-    bridge?.listen();
-    expect(electron.sent.at(-1)).toEqual([LISTENING]);
-    electron.listeners.get(TOLD)?.({ ports: [] }, { kind: 'action', id: 'undo' });
-    expect(window.postMessage.mock.calls.at(-1)).toEqual([{ [TOLD]: { kind: 'action', id: 'undo' } }, '*']);
-  });
+it('the preload script exposes two functions, passes the port to its own window, and hides Electron’s events', async () => {
+  const window = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
+  vi.stubGlobal('window', window);
+  await import('../../app/preload.ts');
+  expect(electron.exposed.map(([name, bridge]) => [name, Object.keys(bridge)])).toEqual([
+    [BRIDGE_NAME, ['requestPort', 'listen']],
+  ]);
+  const bridge = electron.exposed[0]?.[1] as DesktopBridge | undefined;
+  bridge?.requestPort();
+  expect(electron.sent).toEqual([[PORT_REQUEST]]);
+  const port = {};
+  electron.listeners.get(PORT_MESSAGE)?.({ ports: [port] });
+  expect(window.postMessage.mock.calls).toEqual([[PORT_MESSAGE, '*', [port]]]);
+  bridge?.listen();
+  expect(electron.sent.at(-1)).toEqual([LISTENING]);
+  electron.listeners.get(TOLD)?.({ ports: [] }, { kind: 'action', id: 'undo' });
+  expect(window.postMessage.mock.calls.at(-1)).toEqual([{ [TOLD]: { kind: 'action', id: 'undo' } }, '*']);
 });

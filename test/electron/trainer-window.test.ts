@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TRAINER_PORT_MESSAGE } from '../../app/contract/desktop.ts';
-import { type TrainEvent, trainRequestSchema } from '../../app/contract/training.ts';
+import { trainRequestSchema } from '../../app/contract/training.ts';
 import { trainerWindowSpawner } from '../../main/electron/trainer-window.ts';
 import type { HostMessage, TrainerMessage } from '../../main/trainer/protocol.ts';
 import { TrainerClient } from '../../main/trainer-client/client.ts';
 import { FakeChannel, FakeWindow, fakeElectron } from './fakes.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
+import { collected } from '../support/collected.ts';
 
 const REQUEST = trainRequestSchema.parse({ model: 'vgg11', batch: 1, strategy: 'regular', iterations: 1 });
 const ITERATION = { event: 'iteration', iteration: 0, ms: 1, loss: 1, measuredPeakBytes: 1 } as const;
@@ -31,11 +32,7 @@ function trainer(root = pageRoot) {
   const electron = fakeElectron();
   const files = { trainerPageRoot: root, trainerPreload: '/dist/preload-trainer.cjs' };
   client = new TrainerClient(trainerWindowSpawner(electron.asElectron, files), { graceMs: 30 });
-  const train = async (signal?: AbortSignal): Promise<TrainEvent[]> => {
-    const events: TrainEvent[] = [];
-    for await (const event of client.train(REQUEST, signal)) events.push(event);
-    return events;
-  };
+  const train = (signal?: AbortSignal) => collected(client.train(REQUEST, signal));
   /** Plays the page of the last window: gets its port, listens, and answers every run with these messages. */
   const answer = (...messages: object[]): HostMessage[] => {
     const received: HostMessage[] = [];

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import type { UtilityProcess } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
-import { type TrainEvent, trainRequestSchema } from '../../app/contract/training.ts';
+import { trainRequestSchema } from '../../app/contract/training.ts';
 import { endOf, utilityProcessSpawner } from '../../main/electron/utility-process.ts';
 import { TrainerClient } from '../../main/trainer-client/client.ts';
 import { FakeUtility } from './fakes.ts';
+import { collected } from '../support/collected.ts';
 
 const REQUEST = trainRequestSchema.parse({ model: 'vgg11', batch: 1, strategy: 'regular', iterations: 1 });
 const ITERATION = { event: 'iteration', iteration: 0, ms: 1, loss: 1, measuredPeakBytes: 1 } as const;
@@ -20,11 +21,7 @@ function trainer(errors: string[] = []) {
   const client = new TrainerClient(utilityProcessSpawner({ fork }, '/dist/trainer.js', killNow), {
     graceMs: 30,
   });
-  const train = async (signal?: AbortSignal): Promise<TrainEvent[]> => {
-    const events: TrainEvent[] = [];
-    for await (const event of client.train(REQUEST, signal)) events.push(event);
-    return events;
-  };
+  const train = (signal?: AbortSignal) => collected(client.train(REQUEST, signal));
   /** Plays the process of a run: listens, and answers the request with these messages. */
   const answer = async (child: FakeUtility | undefined, ...messages: object[]) => {
     child?.emit('message', { type: 'ready' });

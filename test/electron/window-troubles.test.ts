@@ -63,26 +63,24 @@ describe('a page whose process ends', () => {
   });
 });
 
-describe('a page that cannot be loaded', () => {
-  it('is reported with its reason, unless another page replaced it', async () => {
-    const electron = fakeElectron();
-    const { app, dialog } = electron.asElectron;
-    const window = new FakeWindow({});
-    window.loadURL.mockRejectedValueOnce(new Error('ERR_FILE_NOT_FOUND (-6)'));
-    keepLoaded(window as unknown as BrowserWindow, 'zigzag://lab/', { app, dialog, log: silentLog });
-    await vi.waitFor(() => expect(electron.app.quit).toHaveBeenCalledOnce());
-    expect(electron.dialog.showMessageBox.mock.calls[0]).toMatchObject([
-      expect.anything(),
-      {
-        message: 'The page of Zigzag could not be loaded',
-        detail: expect.stringContaining('ERR_FILE_NOT_FOUND'),
-      },
-    ]);
-    window.loadURL.mockRejectedValueOnce(new Error('ERR_ABORTED (-3)'));
-    keepLoaded(window as unknown as BrowserWindow, 'zigzag://lab/', { app, dialog, log: silentLog });
-    await new Promise(setImmediate);
-    expect(electron.dialog.showMessageBox).toHaveBeenCalledOnce();
-  });
+it('a page that cannot be loaded is reported with its reason, unless another page replaced it', async () => {
+  const electron = fakeElectron();
+  const { app, dialog } = electron.asElectron;
+  const window = new FakeWindow({});
+  window.loadURL.mockRejectedValueOnce(new Error('ERR_FILE_NOT_FOUND (-6)'));
+  keepLoaded(window as unknown as BrowserWindow, 'zigzag://lab/', { app, dialog, log: silentLog });
+  await vi.waitFor(() => expect(electron.app.quit).toHaveBeenCalledOnce());
+  expect(electron.dialog.showMessageBox.mock.calls[0]).toMatchObject([
+    expect.anything(),
+    {
+      message: 'The page of Zigzag could not be loaded',
+      detail: expect.stringContaining('ERR_FILE_NOT_FOUND'),
+    },
+  ]);
+  window.loadURL.mockRejectedValueOnce(new Error('ERR_ABORTED (-3)'));
+  keepLoaded(window as unknown as BrowserWindow, 'zigzag://lab/', { app, dialog, log: silentLog });
+  await new Promise(setImmediate);
+  expect(electron.dialog.showMessageBox).toHaveBeenCalledOnce();
 });
 
 describe('a page that does not respond', () => {

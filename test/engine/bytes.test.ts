@@ -1,21 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { formatBytes, parseBytes } from '../../engine/bytes.ts';
 
-describe('formatBytes', () => {
-  it.each([
-    [0, '0 B'],
-    [999, '999 B'],
-    [1000, '0.977 KiB'],
-    [1024, '1.00 KiB'],
-    [1023 * 1024, '0.999 MiB'],
-    [5.17 * 1024 ** 3, '5.17 GiB'],
-    [602112, '588 KiB'],
-    [-1536, '\u22121.50 KiB'],
-    [5000 * 1024 ** 5, '5000 PiB'],
-  ])('writes %d as %s', (bytes, text) => {
-    expect(formatBytes(bytes)).toBe(text);
-    expect(formatBytes(bytes, '\u202f')).toBe(text.replace(' ', '\u202f'));
-  });
+it.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '0.977 KiB'],
+  [1024, '1.00 KiB'],
+  [1023 * 1024, '0.999 MiB'],
+  [5.17 * 1024 ** 3, '5.17 GiB'],
+  [602112, '588 KiB'],
+  [-1536, '\u22121.50 KiB'],
+  [5000 * 1024 ** 5, '5000 PiB'],
+])('formatBytes writes %d as %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+  expect(formatBytes(bytes, '\u202f')).toBe(text.replace(' ', '\u202f'));
 });
 
 describe('parseBytes', () => {

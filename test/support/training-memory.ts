@@ -1,6 +1,5 @@
 import { createProblem } from '../../engine/problem.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import { underAutocast } from '../../engine/training-memory/autocast.ts';
 import { CUBLAS_WORKSPACE_BYTES } from '../../engine/training-memory/allocator.ts';
@@ -10,6 +9,7 @@ import type { OptimizerName } from '../../engine/training-memory/optimizers.ts';
 import { isMixed, type Precision, USUAL_SETUP, weightBytes } from '../../engine/training-memory/setup.ts';
 import { weightsOf } from '../../engine/training-memory/weights.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
+import { planOf } from './plans.ts';
 
 /** A row of test/reference/torch_training_memory.py; bytes. */
 export interface TorchRow {
@@ -40,8 +40,7 @@ export function figuresOf(row: TorchRow): readonly Figure[] {
   const built = buildModel(row.name, { batch, input, bytesPerElement: weightBytes(precision) });
   const graph = isMixed(precision) ? underAutocast(built, device) : built;
   const problem = createProblem(graph, 'pytorch');
-  const plan = strategyOf('regular').plan(problem, { seed: 0 }, NO_CONTROL);
-  if (!plan.applicable) throw new Error(plan.reason);
+  const plan = planOf(strategyOf('regular'), problem);
   const { weights, copies, gradients } = weightsOf(graph, { ...USUAL_SETUP, precision });
   const loss = lossOf(graph, precision, device);
   const { savedBytes } = simulate(graph, problem.memory, plan.schedule);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { citeCommand } from '../../../app/cli/commands/cite.ts';
 import { SOURCE_KEYS } from '../../../engine/sources/sources.ts';
+import { recorder } from './recorder.ts';
 
 function cited(...names: string[]): string {
-  const lines: string[] = [];
-  const out = (text: string): void => void lines.push(text);
-  citeCommand(names, { out, err: () => undefined, progressVisible: false, columns: 100 });
-  return lines.join('\n');
+  const terminal = recorder();
+  citeCommand(names, terminal);
+  return terminal.lines.join('\n');
 }
 
 const keysIn = (text: string): (string | undefined)[] =>

@@ -7,7 +7,7 @@ import { type LimitsFlags, limitsCommand } from '../../../app/cli/commands/limit
 import { modelsCommand } from '../../../app/cli/commands/models.ts';
 import { solveCommand } from '../../../app/cli/commands/solve.ts';
 import { tablesCommand } from '../../../app/cli/commands/tables.ts';
-import { type LimitsEvent, limitsRequestSchema } from '../../../app/contract/limits.ts';
+import { limitsRequestSchema } from '../../../app/contract/limits.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { chosenDevice } from '../../../renderer/state/experiment/device.ts';
 import { memoryFor } from '../../../renderer/state/experiment/limits-settings.ts';
@@ -190,27 +190,23 @@ describe('solve', () => {
   });
 });
 
-describe('models', () => {
-  it("lists the papers' networks with their sizes", async () => {
-    const rows = await json<{ name: string; parameters: number; tensorVertices: number }[]>((terminal) =>
-      modelsCommand({ json: true }, terminal),
-    );
-    const resnet50 = rows.find((row) => row.name === 'resnet50');
-    expect(resnet50).toMatchObject({ parameters: 25557032, tensorVertices: 106 });
-  });
+it("models lists the papers' networks with their sizes", async () => {
+  const rows = await json<{ name: string; parameters: number; tensorVertices: number }[]>((terminal) =>
+    modelsCommand({ json: true }, terminal),
+  );
+  const resnet50 = rows.find((row) => row.name === 'resnet50');
+  expect(resnet50).toMatchObject({ parameters: 25557032, tensorVertices: 106 });
 });
 
-describe('tables treewidth', () => {
-  it("002: prints the article's widths beside the largest bags, with the convention that separates them", async () => {
-    const { rows } = await json<{ rows: Record<string, unknown>[] }>((t) =>
-      tablesCommand('treewidth', { json: true }, t),
-    );
-    expect(rows.find(({ network }) => network === 'Multi-tower with 2 towers')).toMatchObject({
-      paperWidth: 4,
-      largestBag: 3,
-      mergedBag: 4,
-      convention: 'largest bag, parallel paths merged',
-    });
+it("tables treewidth 002: prints the article's widths beside the largest bags, with the convention that separates them", async () => {
+  const { rows } = await json<{ rows: Record<string, unknown>[] }>((t) =>
+    tablesCommand('treewidth', { json: true }, t),
+  );
+  expect(rows.find(({ network }) => network === 'Multi-tower with 2 towers')).toMatchObject({
+    paperWidth: 4,
+    largestBag: 3,
+    mergedBag: 4,
+    convention: 'largest bag, parallel paths merged',
   });
 });
 
@@ -230,9 +226,7 @@ describe('limits', () => {
       // A card of 11 GiB in the lab, with its context taken off.
       const memoryBytes = memoryFor(chosenDevice({ device: 'rtx-2080-ti' }));
       const request = { model: 'resnet50', batch: 8, dtype, strategies, memoryBytes };
-      const page: LimitsEvent[] = [];
-      for await (const event of localSolver().limits(limitsRequestSchema.parse(request))) page.push(event);
-      for (const event of page) {
+      for await (const event of localSolver().limits(limitsRequestSchema.parse(request))) {
         if (event.type !== 'row') continue;
         const ours = rows.find(({ strategy }) => strategy === event.row.strategy);
         const { batch, peakBytes } = event.row.batch ?? {};

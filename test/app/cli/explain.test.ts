@@ -1,27 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../../app/cli/run.ts';
 import type { ExplainedBar } from '../../../engine/explain/explanation.ts';
 import { snapshotFile, snapshotPath } from '../../support/snapshots.ts';
 import { freshFolder } from '../../support/fresh-folder.ts';
+import { runProgram as run } from './recorder.ts';
 
 const folder = freshFolder();
-
-async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const terminal = {
-    out: (text: string) => {
-      out += `${text}\n`;
-    },
-    err: (text: string) => {
-      err += `${text}\n`;
-    },
-    progressVisible: false,
-    columns: 100,
-  };
-  return { code: await runCommandLine(words, terminal), out, err };
-}
 
 const fileOf = (name: string, content: Uint8Array | string): string => {
   const path = join(folder, name);

@@ -11,6 +11,7 @@ import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { localSolver } from '../../../main/solver/solver.ts';
 import { experiment } from '../../main/support/experiment.ts';
 import { freshFolder } from '../../support/fresh-folder.ts';
+import { recorder } from './recorder.ts';
 
 const folder = freshFolder("it's ");
 const solver = localSolver();
@@ -23,13 +24,11 @@ function words(line: string): string[] {
 
 /** Output of the command line for a line. */
 async function printed(line: string): Promise<string> {
-  const lines: string[] = [];
-  const out = (text: string): void => void lines.push(text);
-  const terminal = { out, err: () => undefined, progressVisible: false, columns: 100 };
+  const terminal = recorder();
   const [name, ...rest] = words(line);
   expect(name).toBe('zigzag');
   await createProgram(terminal).parseAsync(rest, { from: 'user' });
-  return lines.join('\n');
+  return terminal.lines.join('\n');
 }
 
 async function rowsOfPage(input: ExperimentInput): Promise<Row[]> {

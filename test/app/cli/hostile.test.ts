@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSy
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { plainName, plainText } from '../../../app/cli/plain-text.ts';
-import { runCommandLine } from '../../../app/cli/run.ts';
 import { RunHistory } from '../../../main/history/run-history.ts';
 import { sessionOf } from '../../main/support/carriers.ts';
 import { freshFolder } from '../../support/fresh-folder.ts';
+import { runProgram } from './recorder.ts';
 
 /** Longer than any of these takes, shorter than a wait for the other end of a pipe. */
 const LIMIT_MS = 600_000;
@@ -18,18 +18,6 @@ function zigzag(args: readonly string[], options: Parameters<typeof spawnSync>[2
   const all = { encoding: 'utf8', timeout: LIMIT_MS, killSignal: 'SIGKILL', env, ...options } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['app/start/zigzag.mjs', ...args], all);
   return { status, stdout: String(stdout), stderr: String(stderr) };
-}
-
-async function inProcess(...args: string[]): Promise<{ code: number; out: string[]; err: string[] }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const terminal = {
-    out: (text: string) => void out.push(text),
-    err: (text: string) => void err.push(text),
-    progressVisible: false,
-    columns: 100,
-  };
-  return { code: await runCommandLine(args, terminal), out, err };
 }
 
 describe.skipIf(process.platform === 'win32')('a pipe in place of a file', () => {
@@ -134,25 +122,31 @@ describe('a failure with --json', () => {
     ],
     [['train', 'tiny-residual', '--strategy', ''], 2, 'bad-input', /^no strategy is named ""/],
   ])('appears on both outputs: %j', async (args, exitCode, kind, message) => {
-    const { code, out, err } = await inProcess(...args, '--json');
+    const { code, out, err } = await runProgram(...args, '--json');
     expect(code).toBe(exitCode);
-    expect(err).toHaveLength(1);
-    expect(err[0]).toMatch(message);
-    expect(JSON.parse(out.join('\n'))).toEqual({ error: { kind, message: err[0], exitCode } });
+    expect(err.split('\n')).toHaveLength(1);
+    expect(err).toMatch(message);
+    expect(JSON.parse(out)).toEqual({ error: { kind, message: err, exitCode } });
     if (args[0] === 'train') expect(out[0]).not.toContain('\n');
   });
 
   it('is part of the answer if one exists', async () => {
-    const { code, out, err } = await inProcess('solve', 'resnet50', '--strategy', 'linear-optimal', '--json');
+    const { code, out, err } = await runProgram(
+      'solve',
+      'resnet50',
+      '--strategy',
+      'linear-optimal',
+      '--json',
+    );
     expect(code).toBe(2);
-    const document = JSON.parse(out.join('\n'));
+    const document = JSON.parse(out);
     expect(document.rows[0]).toMatchObject({ strategy: 'linear-optimal', applicable: false });
-    expect(document.error).toEqual({ kind: 'bad-input', message: err[0], exitCode: 2 });
+    expect(document.error).toEqual({ kind: 'bad-input', message: err, exitCode: 2 });
   });
 
   it('is one sentence without --json', async () => {
-    const { code, out, err } = await inProcess('solve', 'resnt50');
-    expect([code, out, err.length]).toEqual([2, [], 1]);
+    const { code, out, err } = await runProgram('solve', 'resnt50');
+    expect([code, out, err.split('\n').length]).toEqual([2, '', 1]);
   });
 });
 

@@ -12,7 +12,7 @@ import { keyOf, ownOf } from '../../../renderer/state/comparison/comparison.ts';
 import { readAddress, writeAddress } from '../../../renderer/state/experiment/address.ts';
 import { FIRST_EXPERIMENT } from '../../../renderer/state/experiment/experiment.ts';
 import { fieldsSet } from '../../../renderer/state/experiment/fields-set.ts';
-import { runProgram as run } from './recorder.ts';
+import { runProgram as run, recorder } from './recorder.ts';
 
 /** The one file that an option is declared in, with one more. */
 vi.mock('../../../engine/options/table.ts', async (original) => {
@@ -41,8 +41,7 @@ const experiment = { ...FIRST_EXPERIMENT, model: 'tiny-residual', batch: 2, ...W
 
 describe('an option that is declared in the table and read by one strategy', () => {
   it('is in the help of every command that makes plans, and of no other', () => {
-    const terminal = { out: () => undefined, err: () => undefined, progressVisible: false, columns: 100 };
-    const helpful = createProgram(terminal)
+    const helpful = createProgram(recorder())
       .commands.filter((command) => command.helpInformation().includes('--warm-starts <n>'))
       .map((command) => command.name());
     expect(helpful).toEqual(['solve', 'compare', 'sweep', 'limits', 'fit', 'explain', 'train', 'export']);

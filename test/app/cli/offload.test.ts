@@ -8,21 +8,11 @@ import { allRows } from '../../../app/cli/commands/sweep.ts';
 import { openNetwork } from '../../../app/cli/network.ts';
 import { answerable } from '../../../app/cli/strategies.ts';
 import { sweepPlan } from '../../../app/cli/sweep/plan.ts';
-import type { Terminal } from '../../../app/cli/terminal.ts';
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import type { LinkedDevice } from '../../../engine/offload/link.ts';
 import type { PlanFile } from '../../../engine/exchange/plan-file.ts';
 import { freshFolder } from '../../support/fresh-folder.ts';
-
-interface Recorded extends Terminal {
-  readonly lines: string[];
-}
-
-function recorder(): Recorded {
-  const lines: string[] = [];
-  const terminal = { out: (text: string) => lines.push(text), err: () => undefined };
-  return { lines, ...terminal, progressVisible: false, columns: 100 };
-}
+import { json, recorder } from './recorder.ts';
 
 interface Row {
   readonly strategy: string;
@@ -40,15 +30,9 @@ interface Printed {
   readonly rows: readonly Row[];
 }
 
-async function printed<Document>(run: (terminal: Terminal) => Promise<void>): Promise<Document> {
-  const terminal = recorder();
-  await run(terminal);
-  return JSON.parse(terminal.lines.join('\n')) as Document;
-}
-
 const NETWORK = { batch: '16', budget: '120MiB' };
 const solved = (flags: object): Promise<Printed> =>
-  printed((terminal) => solveCommand('tiny-unet', { ...flags, json: true }, terminal));
+  json((terminal) => solveCommand('tiny-unet', { ...flags, json: true }, terminal));
 
 /** tiny-unet at 70 % of regular training's peak. */
 async function budgetOfUnet(): Promise<string> {
@@ -92,7 +76,7 @@ describe('a link on the command line', () => {
   it('makes compare time every strategy, offload included with a budget', async () => {
     const budget = await budgetOfUnet();
     const compare = (flags: object): Promise<Printed> =>
-      printed((terminal) => compareCommand(['tiny-unet'], { batch: '16', ...flags, json: true }, terminal));
+      json((terminal) => compareCommand(['tiny-unet'], { batch: '16', ...flags, json: true }, terminal));
     const { rows } = await compare({ budget, link: '12', overlap: false });
     const seconds = (name: string): number =>
       rows.find(({ strategy }) => strategy === name)?.stepSeconds ?? Number.NaN;
@@ -115,7 +99,7 @@ describe('a link on the command line', () => {
   it('exports the plan as version 2, which solve reads and times again', async () => {
     const budget = await budgetOfUnet();
     const flags = { batch: '16', budget, link: '12', to: 'plan' };
-    const plan = await printed<PlanFile>((terminal) => exportCommand('tiny-unet', flags, terminal));
+    const plan = await json<PlanFile>((terminal) => exportCommand('tiny-unet', flags, terminal));
     expect(plan).toMatchObject({ version: 2, strategy: 'offload' });
     expect(plan.options['link']).toMatchObject({ link: { bytesPerSecond: 12e9 } });
     const file = join(freshFolder(), 'plan.json');

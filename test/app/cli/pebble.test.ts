@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type PebbleFlags, pebbleCommand } from '../../../app/cli/commands/pebble.ts';
+import { recorder } from './recorder.ts';
 
 function printed(target: string, flags: PebbleFlags): string {
-  const lines: string[] = [];
-  const out = (text: string): void => void lines.push(text);
-  pebbleCommand(target, flags, { out, err: () => undefined, progressVisible: false, columns: 100 });
-  return lines.join('\n');
+  const terminal = recorder();
+  pebbleCommand(target, flags, terminal);
+  return terminal.lines.join('\n');
 }
 
 describe('pebble', () => {

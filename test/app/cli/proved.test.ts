@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compareCommand } from '../../../app/cli/commands/compare.ts';
 import { solveCommand } from '../../../app/cli/commands/solve.ts';
+import type { Terminal } from '../../../app/cli/terminal.ts';
+import { recorder } from './recorder.ts';
 
 interface Proved {
   readonly rows: readonly {
@@ -12,15 +14,10 @@ interface Proved {
 }
 
 /** Output of a command, one line each. */
-async function printed(
-  run: (terminal: Parameters<typeof solveCommand>[2]) => Promise<void>,
-): Promise<string[]> {
-  const lines: string[] = [];
-  const out = (text: string): void => {
-    lines.push(text);
-  };
-  await run({ out, err: () => undefined, progressVisible: false, columns: 100 });
-  return lines;
+async function printed(run: (terminal: Terminal) => Promise<void>): Promise<string[]> {
+  const terminal = recorder();
+  await run(terminal);
+  return terminal.lines;
 }
 
 const documentOf = (lines: readonly string[]): Proved => JSON.parse(lines[0] ?? '') as Proved;

@@ -103,48 +103,44 @@ describe('connectLab in a browser', () => {
   });
 });
 
-describe('connectLab on the desktop', () => {
-  it('asks the bridge for a port, accepts messages of its own window only, and asks again', async () => {
-    const router = createLabRouter(stubServices({}));
-    const served: MessageChannel[] = [];
-    const say = (data: unknown, source: unknown, port?: unknown): void => {
-      const event = Object.assign(new Event('message'), {
-        data,
-        source,
-        ports: port === undefined ? [] : [port],
-      });
-      window.dispatchEvent(event);
-    };
-    const requestPort = vi.fn(() => {
-      const channel = new MessageChannel();
-      served.push(channel);
-      servePort(router, channel.port1);
-      const foreign = new MessageChannel();
-      say(PORT_MESSAGE, {}, foreign.port1);
-      say('something else', window, foreign.port1);
-      say(PORT_MESSAGE, window);
-      foreign.port1.close();
-      say(PORT_MESSAGE, window, channel.port2);
+it('connectLab on the desktop asks the bridge for a port, accepts messages of its own window only, and asks again', async () => {
+  const router = createLabRouter(stubServices({}));
+  const served: MessageChannel[] = [];
+  const say = (data: unknown, source: unknown, port?: unknown): void => {
+    const event = Object.assign(new Event('message'), {
+      data,
+      source,
+      ports: port === undefined ? [] : [port],
     });
-    Object.assign(window, { [BRIDGE_NAME]: { requestPort } });
-    const { connectLab, labConnection } = await freshPage();
-    const client = await connectLab();
-    expect(await client.about()).toMatchObject({ carrier: 'test' });
-
-    served[0]?.port1.close();
-    await vi.waitFor(() => expect(requestPort).toHaveBeenCalledTimes(2));
-    expect(await client.about()).toMatchObject({ carrier: 'test' });
-    labConnection().close();
+    window.dispatchEvent(event);
+  };
+  const requestPort = vi.fn(() => {
+    const channel = new MessageChannel();
+    served.push(channel);
+    servePort(router, channel.port1);
+    const foreign = new MessageChannel();
+    say(PORT_MESSAGE, {}, foreign.port1);
+    say('something else', window, foreign.port1);
+    say(PORT_MESSAGE, window);
+    foreign.port1.close();
+    say(PORT_MESSAGE, window, channel.port2);
   });
+  Object.assign(window, { [BRIDGE_NAME]: { requestPort } });
+  const { connectLab, labConnection } = await freshPage();
+  const client = await connectLab();
+  expect(await client.about()).toMatchObject({ carrier: 'test' });
+
+  served[0]?.port1.close();
+  await vi.waitFor(() => expect(requestPort).toHaveBeenCalledTimes(2));
+  expect(await client.about()).toMatchObject({ carrier: 'test' });
+  labConnection().close();
 });
 
-describe('styleNonce', () => {
-  it.each([
-    [{ nonce: 'abc' }, 'abc'],
-    [null, ''],
-  ])('reads %j', async (element, nonce) => {
-    vi.stubGlobal('document', { querySelector: () => element });
-    const { styleNonce } = await freshPage();
-    expect(styleNonce()).toBe(nonce);
-  });
+it.each([
+  [{ nonce: 'abc' }, 'abc'],
+  [null, ''],
+])('styleNonce reads %j', async (element, nonce) => {
+  vi.stubGlobal('document', { querySelector: () => element });
+  const { styleNonce } = await freshPage();
+  expect(styleNonce()).toBe(nonce);
 });

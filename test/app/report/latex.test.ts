@@ -94,13 +94,11 @@ describe('tables in LaTeX', () => {
   });
 });
 
-describe('a text in LaTeX', () => {
-  it('is ASCII that prints as it reads', () => {
-    expect(latexText('Rémi Çelik, "50 %" of 2^20 √n × 3 | a_b')).toBe(
-      "R{\\'e}mi {\\c C}elik, ``50 \\%'' of $2^{20}$ $\\surd$n $\\times$ 3 \\textbar{} a\\_b",
-    );
-    expect(latexText('Łukasz Øre naïve')).toBe('{\\L}ukasz {\\O}re na{\\"i}ve');
-  });
+it('a text in LaTeX is ASCII that prints as it reads', () => {
+  expect(latexText('Rémi Çelik, "50 %" of 2^20 √n × 3 | a_b')).toBe(
+    "R{\\'e}mi {\\c C}elik, ``50 \\%'' of $2^{20}$ $\\surd$n $\\times$ 3 \\textbar{} a\\_b",
+  );
+  expect(latexText('Łukasz Øre naïve')).toBe('{\\L}ukasz {\\O}re na{\\"i}ve');
 });
 
 describe.skipIf(reason !== '')(`a paper with every table${skippedFor(reason)}`, () => {

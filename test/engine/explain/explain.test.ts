@@ -171,8 +171,9 @@ describe('a result of measure laid over a prediction', () => {
   });
 });
 
-describe('all held memory, instant by instant', () => {
-  it.each(['regular', 'live', 'optimal'])('%s: the highest value equals the header’s', (strategy) => {
+it.each(['regular', 'live', 'optimal'])(
+  'all held memory, instant by instant %s: the highest value equals the header’s',
+  (strategy) => {
     for (const optimizer of ['momentum', 'adam'] as const) {
       const network = {
         ...RESNET,
@@ -193,5 +194,5 @@ describe('all held memory, instant by instant', () => {
       const runs = curve.kinds.filter((kind, t) => kind !== curve.kinds[t - 1]);
       expect(runs).toEqual(['forward', 'loss', 'backward', 'optimizer']);
     }
-  });
-});
+  },
+);

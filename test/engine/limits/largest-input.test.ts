@@ -3,8 +3,8 @@ import { largestInput } from '../../../engine/limits/largest-input.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
+import { planOf } from '../../support/plans.ts';
 
 const square = (side: number): number => side * side;
 
@@ -31,8 +31,7 @@ describe('largestInput', () => {
     const problemAt = (input: number) =>
       createProblem(buildModel('resnet18', { batch: 2, input }), 'pytorch');
     const at = problemAt(64);
-    const plan = strategyOf('optimal').plan(at, { seed: 0 }, NO_CONTROL);
-    if (!plan.applicable) throw new Error(plan.reason);
+    const plan = planOf(strategyOf('optimal'), at);
     const peakOf = (input: number): number => {
       const { graph, memory } = problemAt(input);
       return simulate(graph, memory, plan.schedule).peakBytes;

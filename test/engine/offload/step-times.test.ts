@@ -141,44 +141,40 @@ function requireEarliest({ graph, memory }: Problem, schedule: Schedule, link: L
   });
 }
 
-describe('times of a step on random graphs', () => {
-  it('[O1] [O2] [O3] [O4] [O5] [O6] start every step as early as the statements allow', () => {
-    const rng = createRng(8);
-    let offloading = 0;
-    for (const [name, problem] of randomProblems(700, 29)) {
-      const schedule = withTransfers(rng, problem, randomSchedule(rng, problem));
-      if (hasTransfers(schedule)) offloading++;
-      const { graph, memory } = problem;
-      for (const overlaps of [true, false]) {
-        requireEarliest(problem, schedule, { bytesPerSecond: 1 + rng.below(40), overlaps });
-      }
-      const speed = { flopsPerSecond: 3, secondsPerOperation: 0.5 };
-      const { forwardWork, recomputeWork, backwardWork } = simulate(graph, memory, schedule);
-      const hasFlops = graph.flops.some((flops) => flops > 0);
-      const work = {
-        operations: schedule.kinds.filter((kind) => kind <= BACKWARD).length,
-        flopsPerSample: hasFlops ? forwardWork + recomputeWork + backwardWork : 0,
-      };
-      const computing = stepSeconds(work, speed, 1);
-      const at = (bytesPerSecond: number, overlaps = true) =>
-        stepTimes(graph, memory, schedule, { speed, link: { bytesPerSecond, overlaps } });
-      const slow = at(3);
-      expect(slow.seconds - slow.stalledSeconds, name).toBeCloseTo(computing, 6);
-      expect(at(30).seconds, name).toBeLessThanOrEqual(slow.seconds + 1e-9);
-      const alone = at(3, false);
-      expect(alone.seconds, name).toBeGreaterThanOrEqual(slow.seconds - 1e-9);
-      expect(alone.stalledSeconds, name).toBeCloseTo(alone.sendingSeconds + alone.fetchingSeconds, 6);
+it('times of a step on random graphs [O1] [O2] [O3] [O4] [O5] [O6] start every step as early as the statements allow', () => {
+  const rng = createRng(8);
+  let offloading = 0;
+  for (const [name, problem] of randomProblems(700, 29)) {
+    const schedule = withTransfers(rng, problem, randomSchedule(rng, problem));
+    if (hasTransfers(schedule)) offloading++;
+    const { graph, memory } = problem;
+    for (const overlaps of [true, false]) {
+      requireEarliest(problem, schedule, { bytesPerSecond: 1 + rng.below(40), overlaps });
     }
-    expect(offloading).toBeGreaterThan(fewest(300));
-  });
+    const speed = { flopsPerSecond: 3, secondsPerOperation: 0.5 };
+    const { forwardWork, recomputeWork, backwardWork } = simulate(graph, memory, schedule);
+    const hasFlops = graph.flops.some((flops) => flops > 0);
+    const work = {
+      operations: schedule.kinds.filter((kind) => kind <= BACKWARD).length,
+      flopsPerSample: hasFlops ? forwardWork + recomputeWork + backwardWork : 0,
+    };
+    const computing = stepSeconds(work, speed, 1);
+    const at = (bytesPerSecond: number, overlaps = true) =>
+      stepTimes(graph, memory, schedule, { speed, link: { bytesPerSecond, overlaps } });
+    const slow = at(3);
+    expect(slow.seconds - slow.stalledSeconds, name).toBeCloseTo(computing, 6);
+    expect(at(30).seconds, name).toBeLessThanOrEqual(slow.seconds + 1e-9);
+    const alone = at(3, false);
+    expect(alone.seconds, name).toBeGreaterThanOrEqual(slow.seconds - 1e-9);
+    expect(alone.stalledSeconds, name).toBeCloseTo(alone.sendingSeconds + alone.fetchingSeconds, 6);
+  }
+  expect(offloading).toBeGreaterThan(fewest(300));
 });
 
-describe('links of devices', () => {
-  it('are stated where a device has memory apart from its host', () => {
-    for (const { name, group, hostGBps } of DEVICES) {
-      expect(hostGBps === null, name).toBe(group === 'Apple');
-    }
-    expect(deviceOf('rtx-2080-ti')?.hostGBps).toBe(12);
-    expect(speedOf({ peakTeraflops: 10 })).toEqual({ flopsPerSecond: 4e12, secondsPerOperation: 2e-5 });
-  });
+it('links of devices are stated where a device has memory apart from its host', () => {
+  for (const { name, group, hostGBps } of DEVICES) {
+    expect(hostGBps === null, name).toBe(group === 'Apple');
+  }
+  expect(deviceOf('rtx-2080-ti')?.hostGBps).toBe(12);
+  expect(speedOf({ peakTeraflops: 10 })).toEqual({ flopsPerSecond: 4e12, secondsPerOperation: 2e-5 });
 });

@@ -73,11 +73,9 @@ const table: [string, Operation, Shape[], Keeps, Keeps][] = [
   ],
 ];
 
-describe('what backward keeps (pytorch; tfjs)', () => {
-  it.each(table)('%s', (_name, op, inputs, pytorch, tfjs) => {
-    expect(keeps(op, 'pytorch', inputs)).toEqual(pytorch);
-    expect(keeps(op, 'tfjs', inputs)).toEqual(tfjs);
-  });
+it.each(table)('what backward keeps (pytorch; tfjs) %s', (_name, op, inputs, pytorch, tfjs) => {
+  expect(keeps(op, 'pytorch', inputs)).toEqual(pytorch);
+  expect(keeps(op, 'tfjs', inputs)).toEqual(tfjs);
 });
 
 describe('aliasing (pytorch; tfjs)', () => {

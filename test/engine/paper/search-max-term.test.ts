@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { searchMaxTerm } from '../../../engine/paper/search-max-term.ts';
 import { check } from './arbitrary-graph.ts';
 
@@ -19,29 +19,27 @@ const steps = fc
     });
   });
 
-describe('searchMaxTerm', () => {
-  it('[A6] finds the best step, of equals the one with the fewest checkpoints, then the smallest max term', () => {
-    check(steps, 2000, (list) => {
-      const asked: number[] = [];
-      const { best, maxTerm, ties, evaluations } = searchMaxTerm((limit) => {
-        asked.push(limit);
-        const at = list.findLastIndex((step) => step.maxTerm <= limit);
-        return { ...list[at]!, nextMaxTerm: list[at + 1]?.maxTerm ?? Number.POSITIVE_INFINITY };
-      });
-      const [expected] = [...list].sort(
-        (a, b) =>
-          a.maxTerm + a.checkpointCost - b.maxTerm - b.checkpointCost ||
-          a.checkpointCount - b.checkpointCount ||
-          a.maxTerm - b.maxTerm,
-      );
-      expect(best).toMatchObject(expected!);
-      expect(list.findLast((step) => step.maxTerm <= maxTerm)).toEqual(expected);
-      const cost = expected!.maxTerm + expected!.checkpointCost;
-      const least = list.filter((step) => step.maxTerm + step.checkpointCost === cost);
-      const tied = ties.map(({ limit }) => list.findLast((step) => step.maxTerm <= limit)!);
-      expect(tied.sort((a, b) => a.maxTerm - b.maxTerm)).toEqual(least);
-      expect(asked).toHaveLength(evaluations);
-      expect(evaluations).toBeLessThanOrEqual(2 * list.length + 1);
+it('searchMaxTerm [A6] finds the best step, of equals the one with the fewest checkpoints, then the smallest max term', () => {
+  check(steps, 2000, (list) => {
+    const asked: number[] = [];
+    const { best, maxTerm, ties, evaluations } = searchMaxTerm((limit) => {
+      asked.push(limit);
+      const at = list.findLastIndex((step) => step.maxTerm <= limit);
+      return { ...list[at]!, nextMaxTerm: list[at + 1]?.maxTerm ?? Number.POSITIVE_INFINITY };
     });
+    const [expected] = [...list].sort(
+      (a, b) =>
+        a.maxTerm + a.checkpointCost - b.maxTerm - b.checkpointCost ||
+        a.checkpointCount - b.checkpointCount ||
+        a.maxTerm - b.maxTerm,
+    );
+    expect(best).toMatchObject(expected!);
+    expect(list.findLast((step) => step.maxTerm <= maxTerm)).toEqual(expected);
+    const cost = expected!.maxTerm + expected!.checkpointCost;
+    const least = list.filter((step) => step.maxTerm + step.checkpointCost === cost);
+    const tied = ties.map(({ limit }) => list.findLast((step) => step.maxTerm <= limit)!);
+    expect(tied.sort((a, b) => a.maxTerm - b.maxTerm)).toEqual(least);
+    expect(asked).toHaveLength(evaluations);
+    expect(evaluations).toBeLessThanOrEqual(2 * list.length + 1);
   });
 });

@@ -35,17 +35,15 @@ describe('a schedule', () => {
   });
 });
 
-describe('segmentSchedule', () => {
-  it('runs the segments as torch names it, non-reentrant where nobody says', () => {
-    const plan = checkpointSegments(graph, memory, view, [2]);
-    expect(CHECKPOINTINGS[0]).toBe('non-reentrant');
-    const plain = segmentSchedule(graph, memory, plan, 'non-reentrant');
-    expect(plain).toEqual(oneLevelSchedule(graph, memory, plan));
-    const reentrant = segmentSchedule(graph, memory, plan, 'reentrant');
-    expect(reentrant).toEqual(reentrantSchedule(graph, memory, plan));
-    expect(drawn(plain, 'H')).toBe('');
-    expect(drawn(reentrant, 'H')).not.toBe('');
-  });
+it('segmentSchedule runs the segments as torch names it, non-reentrant where nobody says', () => {
+  const plan = checkpointSegments(graph, memory, view, [2]);
+  expect(CHECKPOINTINGS[0]).toBe('non-reentrant');
+  const plain = segmentSchedule(graph, memory, plan, 'non-reentrant');
+  expect(plain).toEqual(oneLevelSchedule(graph, memory, plan));
+  const reentrant = segmentSchedule(graph, memory, plan, 'reentrant');
+  expect(reentrant).toEqual(reentrantSchedule(graph, memory, plan));
+  expect(drawn(plain, 'H')).toBe('');
+  expect(drawn(reentrant, 'H')).not.toBe('');
 });
 
 describe('segments under a given order', () => {

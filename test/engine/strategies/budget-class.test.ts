@@ -12,6 +12,7 @@ import {
 } from '../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblems } from '../../support/measured-graphs.ts';
 import { randomProblems } from '../../support/problems.ts';
+import { orNull } from '../../support/plans.ts';
 
 const SEED = 3;
 
@@ -23,15 +24,10 @@ interface Run {
 
 /** Null where the strategy has no plan. */
 function run(problem: Problem, name: string, options: Partial<StrategyOptions> = {}): Run | null {
-  try {
-    const plan = strategyOf(name).plan(problem, { seed: SEED, ...options }, NO_CONTROL);
-    if (!plan.applicable) return null;
-    const { peakBytes, recomputeWork } = simulate(problem.graph, problem.memory, plan.schedule);
-    return { name, peak: peakBytes, work: recomputeWork };
-  } catch (error) {
-    if (error instanceof InfeasibleError) return null;
-    throw error;
-  }
+  const plan = orNull(() => strategyOf(name).plan(problem, { seed: SEED, ...options }, NO_CONTROL));
+  if (!plan?.applicable) return null;
+  const { peakBytes, recomputeWork } = simulate(problem.graph, problem.memory, plan.schedule);
+  return { name, peak: peakBytes, work: recomputeWork };
 }
 
 const ALONE = STRATEGIES.filter(
@@ -91,24 +87,22 @@ describe('budget on little graphs', () => {
   });
 });
 
-describe('budget beside the other strategies', () => {
-  it('meets every budget that another strategy meets, with no more recompute', () => {
-    const problems = [...measuredProblems(24, 97, { least: 8, most: 26 }), ...randomProblems(60, 51, 13)];
-    for (const [name, problem] of problems) {
-      const alone = others(problem);
-      for (const budgetBytes of budgetsOf(alone).filter((_, i) => i % 3 === 0)) {
-        const found = run(problem, 'budget', { budgetBytes });
-        const told = ['chain-dp', 'dtr', 'knapsack'].flatMap(
-          (other) => run(problem, other, { budgetBytes }) ?? [],
-        );
-        for (const other of [...alone, ...told]) {
-          if (other.peak > budgetBytes) continue;
-          expect(found?.peak, `${other.name} at ${budgetBytes} on ${name}`).toBeLessThanOrEqual(budgetBytes);
-          expect(found?.work, `${other.name} at ${budgetBytes} on ${name}`).toBeLessThanOrEqual(other.work);
-        }
+it('budget beside the other strategies meets every budget that another strategy meets, with no more recompute', () => {
+  const problems = [...measuredProblems(24, 97, { least: 8, most: 26 }), ...randomProblems(60, 51, 13)];
+  for (const [name, problem] of problems) {
+    const alone = others(problem);
+    for (const budgetBytes of budgetsOf(alone).filter((_, i) => i % 3 === 0)) {
+      const found = run(problem, 'budget', { budgetBytes });
+      const told = ['chain-dp', 'dtr', 'knapsack'].flatMap(
+        (other) => run(problem, other, { budgetBytes }) ?? [],
+      );
+      for (const other of [...alone, ...told]) {
+        if (other.peak > budgetBytes) continue;
+        expect(found?.peak, `${other.name} at ${budgetBytes} on ${name}`).toBeLessThanOrEqual(budgetBytes);
+        expect(found?.work, `${other.name} at ${budgetBytes} on ${name}`).toBeLessThanOrEqual(other.work);
       }
     }
-  });
+  }
 });
 
 describe('recompute within a budget', () => {
@@ -142,11 +136,4 @@ describe('recompute within a budget', () => {
   });
 });
 
-function within(search: Planner, budget: number): { peakBytes: number; recomputeWork: number } | null {
-  try {
-    return search.within(budget);
-  } catch (error) {
-    if (error instanceof InfeasibleError) return null;
-    throw error;
-  }
-}
+const within = (search: Planner, budget: number) => orNull(() => search.within(budget));

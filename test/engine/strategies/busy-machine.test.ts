@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createHighsSolver } from '../../../app/bridges/highs.ts';
 import { planFile } from '../../../engine/exchange/plan-file.ts';
 import { createProblem } from '../../../engine/problem.ts';
@@ -69,17 +69,15 @@ const QUESTIONS: readonly (Question & { readonly ends: 'whole' | 'work' })[] = [
   },
 ];
 
-describe('the same question beside a busy machine', () => {
-  it.each(QUESTIONS)(
-    'gives the same plan to the byte: $strategy of $model',
-    async ({ ends, ...question }) => {
-      const quiet = await planText(question);
-      const { stopped } = JSON.parse(quiet) as { stopped?: { by: string } };
-      // Searches that work ends are those that a clock would end elsewhere.
-      expect(stopped?.by).toBe(ends === 'work' ? 'work' : undefined);
-      await keepBusy();
-      expect(await planText(question)).toBe(quiet);
-      expect(await planText(question)).toBe(quiet);
-    },
-  );
-});
+it.each(QUESTIONS)(
+  'the same question beside a busy machine gives the same plan to the byte: $strategy of $model',
+  async ({ ends, ...question }) => {
+    const quiet = await planText(question);
+    const { stopped } = JSON.parse(quiet) as { stopped?: { by: string } };
+    // Searches that work ends are those that a clock would end elsewhere.
+    expect(stopped?.by).toBe(ends === 'work' ? 'work' : undefined);
+    await keepBusy();
+    expect(await planText(question)).toBe(quiet);
+    expect(await planText(question)).toBe(quiet);
+  },
+);

@@ -5,22 +5,15 @@ import { dtr } from '../../../engine/strategies/dtr/dtr.ts';
 import { EvictedCosts } from '../../../engine/strategies/dtr/evicted-costs.ts';
 import { LeastScored } from '../../../engine/strategies/dtr/least-scored.ts';
 import { regularFigures } from '../../../engine/strategies/regular.ts';
-import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { workChain } from '../../support/live-models.ts';
 import { bytesGraph } from '../../support/problems.ts';
 import { randomStGraph } from '../../support/random-graphs.ts';
 import { between, createRng } from '../../support/rng.ts';
 import { recomputed } from '../../support/schedule-text.ts';
+import { planOf } from '../../support/plans.ts';
 
-function planned(problem: Problem, budgetBytes?: number): Plan {
-  const plan = dtr.plan(
-    problem,
-    { seed: 0, ...(budgetBytes === undefined ? {} : { budgetBytes }) },
-    NO_CONTROL,
-  );
-  if (!plan.applicable) throw new Error(plan.reason);
-  return plan;
-}
+const planned = (problem: Problem, budgetBytes?: number) => planOf(dtr, problem, { budgetBytes });
 
 describe('dtr', () => {
   it('evicts what is cheap, large and long unused', () => {
@@ -45,23 +38,21 @@ describe('dtr', () => {
   });
 });
 
-describe('dtr above 3,000 storages', () => {
-  it('keeps to the budget with about the recompute that is necessary', () => {
-    const graph = randomStGraph(createRng(1), { vertices: 6000, kind: 'mixed', maxCost: 1_000_000 });
-    const problem = createProblem(bytesGraph(graph), 'pytorch');
-    for (const share of [0.7, 0.3]) {
-      const budget = Math.ceil(share * regularFigures(problem).peakBytes);
-      const { peakBytes, recomputeFraction } = simulate(
-        problem.graph,
-        problem.memory,
-        planned(problem, budget).schedule,
-      );
-      expect(peakBytes).toBeLessThanOrEqual(budget);
-      // Its work is its bytes, so that what is not stored is recomputed once at least.
-      expect(recomputeFraction).toBeGreaterThan(0.99 * (1 - share));
-      expect(recomputeFraction).toBeLessThan(1.06 * (1 - share));
-    }
-  });
+it('dtr above 3,000 storages keeps to the budget with about the recompute that is necessary', () => {
+  const graph = randomStGraph(createRng(1), { vertices: 6000, kind: 'mixed', maxCost: 1_000_000 });
+  const problem = createProblem(bytesGraph(graph), 'pytorch');
+  for (const share of [0.7, 0.3]) {
+    const budget = Math.ceil(share * regularFigures(problem).peakBytes);
+    const { peakBytes, recomputeFraction } = simulate(
+      problem.graph,
+      problem.memory,
+      planned(problem, budget).schedule,
+    );
+    expect(peakBytes).toBeLessThanOrEqual(budget);
+    // Its work is its bytes, so that what is not stored is recomputed once at least.
+    expect(recomputeFraction).toBeGreaterThan(0.99 * (1 - share));
+    expect(recomputeFraction).toBeLessThan(1.06 * (1 - share));
+  }
 });
 
 describe('the least of changing scores', () => {

@@ -10,16 +10,10 @@ import { measuredGraph, measuredProblem } from '../../support/measured-graphs.ts
 import { randomProblems } from '../../support/problems.ts';
 import { GRAPH_KINDS } from '../../support/random-graphs.ts';
 import { between, createRng, pick } from '../../support/rng.ts';
+import { orNull } from '../../support/plans.ts';
 
-/** A row, or null where a budget cannot be met; anything else that is thrown fails the test. */
-function rowOf(problem: Problem, name: string, options: StrategyOptions): SolvedStrategy | null {
-  try {
-    return solveRow(problem, name, options);
-  } catch (error) {
-    if (error instanceof InfeasibleError) return null;
-    throw error;
-  }
-}
+const rowOf = (problem: Problem, name: string, options: StrategyOptions) =>
+  orNull(() => solveRow(problem, name, options));
 
 /** Regular training as a file that somebody brings along. */
 function planOf({ graph }: Problem, { strategy, checkpoints, schedule, timeline }: SolvedStrategy): PlanFile {
@@ -124,8 +118,9 @@ const BUDGETED = STRATEGIES.filter(
   ({ reads, needsMilpSolver }) => reads.budgetBytes === 'takes' && needsMilpSolver !== true,
 ).map(({ name }) => name);
 
-describe('every strategy that takes a budget', () => {
-  it.each(BUDGETED)('%s keeps to each that it does not refuse, and names one that it keeps to', (name) => {
+it.each(BUDGETED)(
+  'every strategy that takes a budget %s keeps to each that it does not refuse, and names one that it keeps to',
+  (name) => {
     const rng = createRng(41);
     let [kept, refused, recomputed] = [0, 0, 0];
     for (let i = 0; i < draws(1500); i++) {
@@ -158,5 +153,5 @@ describe('every strategy that takes a budget', () => {
         expect(solveRow(problem, name, { seed: 1 }).peakBytes ?? 0, label).toBeLessThanOrEqual(regular);
     }
     expect(Math.min(kept, refused, recomputed)).toBeGreaterThan(fewest(150));
-  });
-});
+  },
+);

@@ -9,37 +9,31 @@ import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { workChain } from '../../support/live-models.ts';
 import { between, createRng } from '../../support/rng.ts';
 import { recomputed } from '../../support/schedule-text.ts';
+import { planOf } from '../../support/plans.ts';
 
-function planned(problem: Problem, budgetBytes?: number): Plan {
-  const options = { seed: 0, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
-  const plan = knapsack.plan(problem, options, NO_CONTROL);
-  if (!plan.applicable) throw new Error(plan.reason);
-  return plan;
-}
+const planned = (problem: Problem, budgetBytes?: number) => planOf(knapsack, problem, { budgetBytes });
 
 const judged = ({ graph, memory }: Problem, { schedule }: Plan) => simulate(graph, memory, schedule);
 
-describe('the 0/1 knapsack', () => {
-  it('takes the most valuable set at every capacity, like a search of all sets', () => {
-    const rng = createRng(5);
-    for (let round = 0; round < 400; round++) {
-      const things = between(rng, 0, 9);
-      const weights = Array.from({ length: things }, () => rng.below(12));
-      const values = Array.from({ length: things }, () => rng.below(20));
-      const most = between(rng, 0, 40);
-      const sack = new ZeroOneKnapsack(weights, values, most);
-      const sum = (list: readonly number[], set: number): number =>
-        list.reduce((total, one, i) => total + ((set >> i) & 1 ? one : 0), 0);
-      for (let capacity = 0; capacity <= most; capacity++) {
-        let best = 0;
-        for (let set = 0; set < 1 << things; set++)
-          if (sum(weights, set) <= capacity) best = Math.max(best, sum(values, set));
-        const set = sack.within(capacity).reduce((bits, i) => bits | (1 << i), 0);
-        expect(sum(weights, set)).toBeLessThanOrEqual(capacity);
-        expect(sum(values, set)).toBe(best);
-      }
+it('the 0/1 knapsack takes the most valuable set at every capacity, like a search of all sets', () => {
+  const rng = createRng(5);
+  for (let round = 0; round < 400; round++) {
+    const things = between(rng, 0, 9);
+    const weights = Array.from({ length: things }, () => rng.below(12));
+    const values = Array.from({ length: things }, () => rng.below(20));
+    const most = between(rng, 0, 40);
+    const sack = new ZeroOneKnapsack(weights, values, most);
+    const sum = (list: readonly number[], set: number): number =>
+      list.reduce((total, one, i) => total + ((set >> i) & 1 ? one : 0), 0);
+    for (let capacity = 0; capacity <= most; capacity++) {
+      let best = 0;
+      for (let set = 0; set < 1 << things; set++)
+        if (sum(weights, set) <= capacity) best = Math.max(best, sum(values, set));
+      const set = sack.within(capacity).reduce((bits, i) => bits | (1 << i), 0);
+      expect(sum(weights, set)).toBeLessThanOrEqual(capacity);
+      expect(sum(values, set)).toBe(best);
     }
-  });
+  }
 });
 
 describe('knapsack', () => {

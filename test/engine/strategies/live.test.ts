@@ -4,22 +4,12 @@ import { live } from '../../../engine/strategies/live/live.ts';
 import { isTwiceAtMost } from '../../../engine/strategies/search/candidate.ts';
 import { optimal } from '../../../engine/strategies/optimal/optimal.ts';
 import { regular } from '../../../engine/strategies/regular.ts';
-import {
-  NO_CONTROL,
-  type Plan,
-  type Problem,
-  type Strategy,
-} from '../../../engine/strategies/strategy/strategy.ts';
+import type { Plan, Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { bytesGraph, randomProblems } from '../../support/problems.ts';
 import { GRAPH_KINDS, randomStGraph } from '../../support/random-graphs.ts';
 import { between, createRng, pick } from '../../support/rng.ts';
-
-function planOf(strategy: Strategy, problem: Problem): Extract<Plan, { applicable: true }> {
-  const plan = strategy.plan(problem, { seed: 1 }, NO_CONTROL);
-  if (!plan.applicable) throw new Error(plan.reason);
-  return plan;
-}
+import { planOf } from '../../support/plans.ts';
 
 function peakOf(problem: Problem, plan: Plan): number {
   return simulate(problem.graph, problem.memory, plan.schedule).peakBytes;
@@ -44,8 +34,7 @@ describe('live', () => {
       const graph = randomStGraph(rng, { vertices: between(rng, 13, 40), kind: pick(rng, GRAPH_KINDS) });
       const problem = createProblem(bytesGraph(graph), 'pytorch');
       let now = 0;
-      const plan = live.plan(problem, { seed: 1, timeLimitSeconds: 1, now: () => (now += 900) }, NO_CONTROL);
-      if (!plan.applicable) throw new Error(plan.reason);
+      const plan = planOf(live, problem, { timeLimitSeconds: 1, now: () => (now += 900) });
       const paper = peakOf(problem, planOf(optimal, problem));
       expect(peakOf(problem, plan), `seed ${seed}`).toBeLessThanOrEqual(paper);
       if (peakOf(problem, plan) === paper) equal++;

@@ -2,25 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../engine/problem.ts';
 import { bptt, mixedStates } from '../../../engine/strategies/chain/bptt.ts';
 import { binomialSplit, revolve } from '../../../engine/strategies/chain/revolve.ts';
-import {
-  NO_CONTROL,
-  type Plan,
-  type Problem,
-  type Strategy,
-  type StrategyOptions,
-} from '../../../engine/strategies/strategy/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesChain, bytesProblem, FORK } from '../../support/problems.ts';
 import { chainWithAuxiliaries, keeping } from '../../support/stage-chains.ts';
 import { drawn } from '../../support/schedule-text.ts';
+import { planOf } from '../../support/plans.ts';
 
 const chain = (length: number) => createProblem(bytesChain(new Array<number>(length + 1).fill(1)), 'pytorch');
-
-function planOf(strategy: Strategy, length: number, options: Partial<StrategyOptions> = {}): Plan {
-  const plan = strategy.plan(chain(length), { seed: 1, ...options }, NO_CONTROL);
-  if (!plan.applicable) throw new Error(plan.reason);
-  return plan;
-}
 
 /** Fewest advances, as Griewank & Walther's recurrence says; the turn of a stage is not counted. */
 function fewestAdvances(length: number, slots: number): number {
@@ -56,16 +45,22 @@ describe('revolve', () => {
   });
 
   it('draws the schedule of four stages with one checkpoint', () => {
-    expect(drawn(planOf(revolve, 4, { slots: 1 }).schedule, 'FB')).toBe('F1 F2 F3 F4 B4 F2 F3 B3 B2 B1');
+    expect(drawn(planOf(revolve, chain(4), { slots: 1 }).schedule, 'FB')).toBe(
+      'F1 F2 F3 F4 B4 F2 F3 B3 B2 B1',
+    );
   });
 
   it('claims its slots, the logarithm of the stages where nobody says', () => {
-    expect(planOf(revolve, 9).claim).toEqual({ kind: 'stages-in-slots', stages: 9, slots: 4 });
-    expect(planOf(revolve, 9, { slots: 2 }).claim).toEqual({ kind: 'stages-in-slots', stages: 9, slots: 2 });
-    expect(drawn(planOf(revolve, 4, { slots: 0 }).schedule, 'FB')).toBe(
+    expect(planOf(revolve, chain(9)).claim).toEqual({ kind: 'stages-in-slots', stages: 9, slots: 4 });
+    expect(planOf(revolve, chain(9), { slots: 2 }).claim).toEqual({
+      kind: 'stages-in-slots',
+      stages: 9,
+      slots: 2,
+    });
+    expect(drawn(planOf(revolve, chain(4), { slots: 0 }).schedule, 'FB')).toBe(
       'F1 F2 F3 F4 B4 F1 F2 F3 B3 F1 F2 B2 B1',
     );
-    expect(planOf(revolve, 3, { slots: 9 }).checkpoints).toEqual([1, 2]);
+    expect(planOf(revolve, chain(3), { slots: 9 }).checkpoints).toEqual([1, 2]);
     expect(revolve.plan(bytesProblem([1, 1], '0>1'), { seed: 1 }, NO_CONTROL)).toEqual({
       applicable: false,
       reason: 'there is no vertex between source and target',

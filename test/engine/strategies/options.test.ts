@@ -84,13 +84,11 @@ describe('the registry', () => {
   });
 });
 
-describe('the common divisor', () => {
-  it('divides all sizes, and is one without sizes', () => {
-    expect(commonDivisor([12, 18, 30])).toBe(6);
-    expect(commonDivisor([0, 8, 0, 12])).toBe(4);
-    expect(commonDivisor([7])).toBe(7);
-    expect(commonDivisor([9, 10])).toBe(1);
-    expect(commonDivisor([])).toBe(1);
-    expect(commonDivisor([0, 0])).toBe(1);
-  });
+it('the common divisor divides all sizes, and is one without sizes', () => {
+  expect(commonDivisor([12, 18, 30])).toBe(6);
+  expect(commonDivisor([0, 8, 0, 12])).toBe(4);
+  expect(commonDivisor([7])).toBe(7);
+  expect(commonDivisor([9, 10])).toBe(1);
+  expect(commonDivisor([])).toBe(1);
+  expect(commonDivisor([0, 0])).toBe(1);
 });

@@ -4,10 +4,10 @@ import { drawn } from '../../support/schedule-text.ts';
 import { GraphBuilder } from '../../../engine/graph/builder.ts';
 import { batchNorm, conv2d, FLATTEN, linear, maxPool, RELU, RELU_INPLACE } from '../../../engine/ops/make.ts';
 import { isExpensive, speed } from '../../../engine/strategies/speed.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { bytesChain } from '../../support/problems.ts';
+import { planOf } from '../../support/plans.ts';
 
 describe('speed', () => {
   it('saves what batch norms and activations hold, for a hundredth of the time', () => {
@@ -27,8 +27,7 @@ describe('speed', () => {
     b.add('relu', RELU, ['norm']);
     b.add('scores', linear(3), [b.add('flat', FLATTEN, ['relu'], 'join')]);
     const problem = createProblem(b.build(), 'pytorch');
-    const plan = speed.plan(problem, { seed: 1 }, NO_CONTROL);
-    if (!plan.applicable) throw new Error(plan.reason);
+    const plan = planOf(speed, problem);
     expect(plan.checkpoints.map((v) => problem.graph.ids[v])).toEqual(['relu of conv', 'second', 'scores']);
     // norm, relu and its view are recomputed for the last layer, whose own output nobody reads.
     const forwards = drawn(plan.schedule, 'FB');

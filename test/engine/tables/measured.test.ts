@@ -5,7 +5,6 @@ import { readMeasurements } from '../../../app/contract/measurements.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { regular } from '../../../engine/strategies/regular.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import {
   type MeasuredRow,
   type Measurements,
@@ -14,6 +13,7 @@ import {
 } from '../../../engine/tables/measured.ts';
 import { protocolPeak } from '../../../engine/tables/protocol-peak.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { planOf } from '../../support/plans.ts';
 
 function kept(name: string): Measurements {
   const path = new URL(`../../bench/results/cpu-xeon-two-threads-${name}.json`, import.meta.url);
@@ -117,17 +117,14 @@ describe('measured columns', () => {
   });
 });
 
-describe('what the protocol measures', () => {
-  it('is the step with what each backward makes a second time', () => {
-    const { graph, memory, view } = createProblem(buildModel('vgg11', { batch: 1, input: 32 }), 'pytorch');
-    const plan = regular.plan({ graph, memory, view }, { seed: 0 }, NO_CONTROL);
-    if (!plan.applicable) throw new Error('regular always applies');
-    const { peakBytes } = simulate(graph, memory, plan.schedule);
-    const largest = Math.max(...graph.parameters) * 4;
-    const peak = protocolPeak({ graph, memory }, plan.schedule);
-    // At this size the weights of fc6, 392 MiB and its bias, outweigh all activations.
-    expect(largest).toBe((25088 + 1) * 4096 * 4);
-    expect(peak).toBeGreaterThan(largest);
-    expect(peak).toBeLessThanOrEqual(largest + peakBytes);
-  });
+it('what the protocol measures is the step with what each backward makes a second time', () => {
+  const { graph, memory, view } = createProblem(buildModel('vgg11', { batch: 1, input: 32 }), 'pytorch');
+  const plan = planOf(regular, { graph, memory, view });
+  const { peakBytes } = simulate(graph, memory, plan.schedule);
+  const largest = Math.max(...graph.parameters) * 4;
+  const peak = protocolPeak({ graph, memory }, plan.schedule);
+  // At this size the weights of fc6, 392 MiB and its bias, outweigh all activations.
+  expect(largest).toBe((25088 + 1) * 4096 * 4);
+  expect(peak).toBeGreaterThan(largest);
+  expect(peak).toBeLessThanOrEqual(largest + peakBytes);
 });

@@ -55,18 +55,16 @@ describe("002's list of treewidths", () => {
   });
 });
 
-describe('mergedLargestBag', () => {
-  it('counts all vertices that were merged into a bag', () => {
-    //  0 > 1 > 3 > 5 and 0 > 2 > 4 > 5: {1, 2} with {3, 4}.
-    const edges: [number, number][] = [
-      [0, 1],
-      [0, 2],
-      [1, 3],
-      [2, 4],
-      [3, 5],
-      [4, 5],
-    ];
-    expect(mergedLargestBag(6, edges)).toBe(4);
-    expect(mergedLargestBag(2, [[0, 1]])).toBe(2);
-  });
+it('mergedLargestBag counts all vertices that were merged into a bag', () => {
+  //  0 > 1 > 3 > 5 and 0 > 2 > 4 > 5: {1, 2} with {3, 4}.
+  const edges: [number, number][] = [
+    [0, 1],
+    [0, 2],
+    [1, 3],
+    [2, 4],
+    [3, 5],
+    [4, 5],
+  ];
+  expect(mergedLargestBag(6, edges)).toBe(4);
+  expect(mergedLargestBag(2, [[0, 1]])).toBe(2);
 });

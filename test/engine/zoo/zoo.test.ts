@@ -140,19 +140,17 @@ describe('options', () => {
   });
 });
 
-describe('ids', () => {
-  it("are torchvision's module paths", () => {
-    const graph = buildModel('resnet18', { batch: 1 });
-    for (const id of ['conv1', 'layer1.0.conv1', 'layer2.0.downsample.1', 'layer4.1.bn2', 'fc']) {
-      expect(vertexOf(graph, id)).toBeGreaterThan(0);
-    }
-    expect(idOf(graph, 0)).toBe('input');
-    const dense = buildModel('densenet121', { batch: 1 });
-    expect(vertexOf(dense, 'features.denseblock3.denselayer24.conv2')).toBeGreaterThan(0);
-    expect(
-      vertexOf(buildModel('inceptionv3', { batch: 1 }), 'Mixed_7c.branch3x3dbl_3b.conv'),
-    ).toBeGreaterThan(0);
-  });
+it("ids are torchvision's module paths", () => {
+  const graph = buildModel('resnet18', { batch: 1 });
+  for (const id of ['conv1', 'layer1.0.conv1', 'layer2.0.downsample.1', 'layer4.1.bn2', 'fc']) {
+    expect(vertexOf(graph, id)).toBeGreaterThan(0);
+  }
+  expect(idOf(graph, 0)).toBe('input');
+  const dense = buildModel('densenet121', { batch: 1 });
+  expect(vertexOf(dense, 'features.denseblock3.denselayer24.conv2')).toBeGreaterThan(0);
+  expect(vertexOf(buildModel('inceptionv3', { batch: 1 }), 'Mixed_7c.branch3x3dbl_3b.conv')).toBeGreaterThan(
+    0,
+  );
 });
 
 describe('small networks', () => {

@@ -11,6 +11,7 @@ import { requestOf, wholeRun } from './events.ts';
 import { freshFolder } from '../../support/fresh-folder.ts';
 import { historyIn } from './open-history.ts';
 import { pass } from './pass.ts';
+import { collected } from '../../support/collected.ts';
 
 let built: BuiltEntries;
 beforeAll(async () => {
@@ -52,9 +53,7 @@ describe('the history in a process of its own', () => {
         yield event;
       }
     }
-    const seen: TrainEvent[] = [];
-    for await (const event of client.record(requestOf({ run: 'two' }), moved())) seen.push(event);
-    expect(seen).toEqual(events);
+    expect(await collected(client.record(requestOf({ run: 'two' }), moved()))).toEqual(events);
     const { runs, folder, problem } = await client.list();
     expect({ folder, problem }).toEqual({ folder: to, problem: null });
     expect(runs).toMatchObject([
@@ -101,9 +100,7 @@ describe('the history in a process of its own', () => {
           } else yield event;
         }
       }
-      const seen: TrainEvent[] = [];
-      for await (const event of client.record(requestOf({ run: operation }), aborted())) seen.push(event);
-      expect(seen).toEqual(events);
+      expect(await collected(client.record(requestOf({ run: operation }), aborted()))).toEqual(events);
       expect((await client.list()).notice).toMatch(
         /^The history of runs stopped unexpectedly \(.*\) and was restarted; .* training continues\.$/,
       );

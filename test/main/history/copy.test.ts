@@ -145,16 +145,14 @@ describe('a copied history', () => {
   });
 });
 
-describe('a folder on a disk that is unplugged', () => {
-  it('is not created again, and its history returns with the disk', async () => {
-    const folder = join(freshFolder(), 'disk');
-    const history = historyIn(folder, { mustExist: true });
-    const problem = `${folder}, the folder of runs, was not found, so runs are not stored now. Connect its disk, or choose another folder in the desktop's menu (File, Data Folder…).`;
-    expect(history.list()).toEqual({ runs: [], evicted: [], folder, problem, notice: null });
-    expect(() => history.open('a')).toThrow(problem);
-    expect(existsSync(historyFile(folder))).toBe(false);
-    mkdirSync(folder);
-    await pass(history, wholeRun(), { id: 'a' });
-    expect(history.list()).toMatchObject({ runs: [{ id: 'a' }], problem: null });
-  });
+it('a folder on a disk that is unplugged is not created again, and its history returns with the disk', async () => {
+  const folder = join(freshFolder(), 'disk');
+  const history = historyIn(folder, { mustExist: true });
+  const problem = `${folder}, the folder of runs, was not found, so runs are not stored now. Connect its disk, or choose another folder in the desktop's menu (File, Data Folder…).`;
+  expect(history.list()).toEqual({ runs: [], evicted: [], folder, problem, notice: null });
+  expect(() => history.open('a')).toThrow(problem);
+  expect(existsSync(historyFile(folder))).toBe(false);
+  mkdirSync(folder);
+  await pass(history, wholeRun(), { id: 'a' });
+  expect(history.list()).toMatchObject({ runs: [{ id: 'a' }], problem: null });
 });

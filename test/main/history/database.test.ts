@@ -63,21 +63,13 @@ describe('a transaction', () => {
   });
 });
 
-describe('an error of the database', () => {
-  it('has its code, and only a damaged file counts as damage', () => {
-    expect(
-      [coded('SQLITE_FULL'), coded('ENOSPC'), coded(5), new Error('SQLITE_FULL'), null].map(sqliteCode),
-    ).toEqual(['SQLITE_FULL', '', '', '', '']);
-    const damage = [
-      'SQLITE_CORRUPT',
-      'SQLITE_CORRUPT_VTAB',
-      'SQLITE_NOTADB',
-      'SQLITE_FULL',
-      'XSQLITE_NOTADB',
-    ];
-    expect(damage.map((code) => isDamage(coded(code)))).toEqual([true, true, true, false, false]);
-    expect(firstValue(inMemory(), 'SELECT x FROM t')).toBeUndefined();
-  });
+it('an error of the database has its code, and only a damaged file counts as damage', () => {
+  expect(
+    [coded('SQLITE_FULL'), coded('ENOSPC'), coded(5), new Error('SQLITE_FULL'), null].map(sqliteCode),
+  ).toEqual(['SQLITE_FULL', '', '', '', '']);
+  const damage = ['SQLITE_CORRUPT', 'SQLITE_CORRUPT_VTAB', 'SQLITE_NOTADB', 'SQLITE_FULL', 'XSQLITE_NOTADB'];
+  expect(damage.map((code) => isDamage(coded(code)))).toEqual([true, true, true, false, false]);
+  expect(firstValue(inMemory(), 'SELECT x FROM t')).toBeUndefined();
 });
 
 describe('the schema', () => {

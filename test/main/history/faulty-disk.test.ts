@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadLibsql, type OpenDatabase } from '../../../main/history/database.ts';
 import { FaultyDisk } from '../../support/faulty-database.ts';
 import { fileOf } from './days.ts';
@@ -26,11 +26,12 @@ function allThatIsAsked(history: RecordingHistory): ReadonlySet<string> {
   return acknowledged;
 }
 
-describe('a disk that fails at its N-th operation', () => {
-  it.each([
-    ['once', false],
-    ['from then on', true],
-  ])('and %s: acknowledged data is stored, and the rest is reported', (_how, lasts) => {
+it.each([
+  ['once', false],
+  ['from then on', true],
+])(
+  'a disk that fails at its N-th operation and %s: acknowledged data is stored, and the rest is reported',
+  (_how, lasts) => {
     let tries = 0;
     for (let nth = 1; ; nth++) {
       const disk = new FaultyDisk();
@@ -61,11 +62,12 @@ describe('a disk that fails at its N-th operation', () => {
       after.close();
     }
     expect(tries).toBeGreaterThan(60);
-  });
-});
+  },
+);
 
-describe('a run that ends while the disk is full', () => {
-  it.each(['list', 'close'] as const)('is reported, and stored once there is room at %s', async (when) => {
+it.each(['list', 'close'] as const)(
+  'a run that ends while the disk is full is reported, and stored once there is room at %s',
+  async (when) => {
     const folder = freshFolder();
     let limit = (_pages: number): void => undefined;
     const open: OpenDatabase = (file) => {
@@ -94,5 +96,5 @@ describe('a run that ends while the disk is full', () => {
       Array.from({ length: 32 }, (_, i) => `run ${i + 1}`).sort(),
     );
     expect(after.open('run 7').loss).toHaveLength(2000);
-  });
-});
+  },
+);

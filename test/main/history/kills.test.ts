@@ -155,57 +155,55 @@ describe('a lab that is killed', () => {
   });
 });
 
-describe('several labs at once', () => {
-  it('set a damaged file aside once, and see each other’s runs', async () => {
-    for (let round = 0; round < 3; round++) {
-      const folder = leftFolder(true);
-      const said = ['a', 'b', 'c'].map(async (id) => {
-        const child = spawn(process.execPath, [built.file('child'), 'open', folder, '', id]);
-        let text = '';
-        for await (const data of child.stdout) text += data;
-        return text;
-      });
-      writeFileSync(join(folder, 'go'), '');
-      expect(await Promise.all(said)).toEqual(['kept', 'kept', 'kept']);
-      expect(asideIn(folder)).toHaveLength(1);
-      const ids = historyIn(folder)
-        .list()
-        .runs.map(({ id }) => id);
-      expect(ids.sort()).toEqual(['a', 'b', 'c']);
-    }
-  });
+it('several labs at once set a damaged file aside once, and see each other’s runs', async () => {
+  for (let round = 0; round < 3; round++) {
+    const folder = leftFolder(true);
+    const said = ['a', 'b', 'c'].map(async (id) => {
+      const child = spawn(process.execPath, [built.file('child'), 'open', folder, '', id]);
+      let text = '';
+      for await (const data of child.stdout) text += data;
+      return text;
+    });
+    writeFileSync(join(folder, 'go'), '');
+    expect(await Promise.all(said)).toEqual(['kept', 'kept', 'kept']);
+    expect(asideIn(folder)).toHaveLength(1);
+    const ids = historyIn(folder)
+      .list()
+      .runs.map(({ id }) => id);
+    expect(ids.sort()).toEqual(['a', 'b', 'c']);
+  }
 });
 
-describe('a disk that is full', () => {
-  it('keeps what fitted, reports the rest, and stores all once there is room', ({ annotate }) => {
-    const disk = freshFolder();
-    const free = [0, 4, 12, 36, 44, 60, 80, 100, 140, 400].map((kib) => 1024 * kib);
-    const mount = ['-m', 'sh', '-c', 'mount -t tmpfs -o size=1500k tmpfs "$0" && exec "$@"', disk];
-    const command = [process.execPath, built.file('child'), 'full', disk, '', free.join()];
-    const ways = [mount, ['-r', ...mount]].map((args) =>
-      spawnSync('unshare', [...args, ...command], { encoding: 'utf8' }),
-    );
-    const done = ways.find(({ status }) => status === 0);
-    if (done === undefined) {
-      // Files that may not grow (`limits.test.ts`) fail as those of a full disk do, on every Unix and without rights.
-      void annotate(`no disk can be mounted here: ${ways[0]?.error?.message ?? ways[0]?.stderr}`);
-      return;
-    }
-    const days = done.stdout.trim().split('\n');
-    expect(days).toHaveLength(free.length);
-    for (const when of days) {
-      const { acknowledged, told, kept, problem, notice } = JSON.parse(when);
-      expect({ problem, notice }, when).toEqual({ problem: null, notice: null });
-      for (const sentence of told)
-        expect(sentence).toMatch(/^The disk of .* is full, so runs are not stored now; training continues\./);
-      const ids = new Map<string, object>(kept.map((one: { id: string }) => [one.id, one]));
-      const has = (fact: string): boolean => acknowledged.includes(fact);
-      expect(ids.get('old'), when).toMatchObject({ done: 3, ...(has('named') && { name: 'mine' }) });
-      if (has('own')) expect(ids.get('own'), when).toMatchObject({ done: 3 });
-      expect([ids.has('f1'), ids.has('f2')], when).toEqual([has('file'), has('file')]);
-      expect(acknowledged.length + told.length, when).toBe(3);
-    }
-    expect(JSON.parse(days[0] ?? '').acknowledged).toEqual([]);
-    expect(JSON.parse(days.at(-1) ?? '').acknowledged).toEqual(['named', 'own', 'file']);
-  });
+it('a disk that is full keeps what fitted, reports the rest, and stores all once there is room', ({
+  annotate,
+}) => {
+  const disk = freshFolder();
+  const free = [0, 4, 12, 36, 44, 60, 80, 100, 140, 400].map((kib) => 1024 * kib);
+  const mount = ['-m', 'sh', '-c', 'mount -t tmpfs -o size=1500k tmpfs "$0" && exec "$@"', disk];
+  const command = [process.execPath, built.file('child'), 'full', disk, '', free.join()];
+  const ways = [mount, ['-r', ...mount]].map((args) =>
+    spawnSync('unshare', [...args, ...command], { encoding: 'utf8' }),
+  );
+  const done = ways.find(({ status }) => status === 0);
+  if (done === undefined) {
+    // Files that may not grow (`limits.test.ts`) fail as those of a full disk do, on every Unix and without rights.
+    void annotate(`no disk can be mounted here: ${ways[0]?.error?.message ?? ways[0]?.stderr}`);
+    return;
+  }
+  const days = done.stdout.trim().split('\n');
+  expect(days).toHaveLength(free.length);
+  for (const when of days) {
+    const { acknowledged, told, kept, problem, notice } = JSON.parse(when);
+    expect({ problem, notice }, when).toEqual({ problem: null, notice: null });
+    for (const sentence of told)
+      expect(sentence).toMatch(/^The disk of .* is full, so runs are not stored now; training continues\./);
+    const ids = new Map<string, object>(kept.map((one: { id: string }) => [one.id, one]));
+    const has = (fact: string): boolean => acknowledged.includes(fact);
+    expect(ids.get('old'), when).toMatchObject({ done: 3, ...(has('named') && { name: 'mine' }) });
+    if (has('own')) expect(ids.get('own'), when).toMatchObject({ done: 3 });
+    expect([ids.has('f1'), ids.has('f2')], when).toEqual([has('file'), has('file')]);
+    expect(acknowledged.length + told.length, when).toBe(3);
+  }
+  expect(JSON.parse(days[0] ?? '').acknowledged).toEqual([]);
+  expect(JSON.parse(days.at(-1) ?? '').acknowledged).toEqual(['named', 'own', 'file']);
 });

@@ -101,18 +101,16 @@ describe('opening the file of a history', () => {
   });
 });
 
-describe('a file of a later schema', () => {
-  it('is refused before it is changed', () => {
-    openTold([...VERSIONS, 'CREATE TABLE later (x)']).database?.close();
-    opened.splice(0);
-    const before = readFileSync(file);
-    const { refused, told } = openTold();
-    expect(refused).toBeInstanceOf(NewerSchemaError);
-    expect(refused).toMatchObject({ version: 3, message: 'schema 3' });
-    expect(told.slice(-2)).toEqual(['close runs.db', 'close runs.lock']);
-    expect(readFileSync(file).equals(before)).toBe(true);
-    expect(openTold([...VERSIONS, 'CREATE TABLE later (x)']).refused).toBeNull();
-  });
+it('a file of a later schema is refused before it is changed', () => {
+  openTold([...VERSIONS, 'CREATE TABLE later (x)']).database?.close();
+  opened.splice(0);
+  const before = readFileSync(file);
+  const { refused, told } = openTold();
+  expect(refused).toBeInstanceOf(NewerSchemaError);
+  expect(refused).toMatchObject({ version: 3, message: 'schema 3' });
+  expect(told.slice(-2)).toEqual(['close runs.db', 'close runs.lock']);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(openTold([...VERSIONS, 'CREATE TABLE later (x)']).refused).toBeNull();
 });
 
 describe('a file that an earlier version wrote, with a write-ahead log', () => {
@@ -245,14 +243,12 @@ describe('a damaged file', () => {
   });
 });
 
-describe('the identity of a file', () => {
-  it('stays the same through changes and under any name', () => {
-    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
-    for (const path of [one, two]) writeFileSync(path, '');
-    const identity = fileIdentity(one);
-    expect(identity).not.toBe(fileIdentity(two));
-    writeFileSync(one, 'changed');
-    expect(fileIdentity(one)).toBe(identity);
-    expect(fileIdentity(join(folder, 'none'))).toBeNull();
-  });
+it('the identity of a file stays the same through changes and under any name', () => {
+  const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+  for (const path of [one, two]) writeFileSync(path, '');
+  const identity = fileIdentity(one);
+  expect(identity).not.toBe(fileIdentity(two));
+  writeFileSync(one, 'changed');
+  expect(fileIdentity(one)).toBe(identity);
+  expect(fileIdentity(join(folder, 'none'))).toBeNull();
 });

@@ -87,18 +87,16 @@ describe('an obstacle to storing runs', () => {
   });
 });
 
-describe('a history of a newer lab', () => {
-  it('is left unchanged, as reported in one sentence', async () => {
-    const folder = freshFolder();
-    const newer = historyIn(folder, { migrations: [...MIGRATIONS, 'CREATE TABLE later (x)'] });
-    await pass(newer, wholeRun(), { id: 'a' });
-    newer.close();
-    const problem = `The history of runs in ${folder} was written by a newer Zigzag, so runs are not stored: update Zigzag, or name another folder in ZIGZAG_DATA.`;
-    const history = historyIn(folder);
-    expect(history.list()).toEqual({ runs: [], evicted: [], folder, problem, notice: null });
-    expect(() => history.remove(['a'])).toThrow(problem);
-    expect(newer.list()).toMatchObject({ runs: [{ id: 'a' }], problem: null });
-  });
+it('a history of a newer lab is left unchanged, as reported in one sentence', async () => {
+  const folder = freshFolder();
+  const newer = historyIn(folder, { migrations: [...MIGRATIONS, 'CREATE TABLE later (x)'] });
+  await pass(newer, wholeRun(), { id: 'a' });
+  newer.close();
+  const problem = `The history of runs in ${folder} was written by a newer Zigzag, so runs are not stored: update Zigzag, or name another folder in ZIGZAG_DATA.`;
+  const history = historyIn(folder);
+  expect(history.list()).toEqual({ runs: [], evicted: [], folder, problem, notice: null });
+  expect(() => history.remove(['a'])).toThrow(problem);
+  expect(newer.list()).toMatchObject({ runs: [{ id: 'a' }], problem: null });
 });
 
 describe('an abandoned run', () => {
@@ -151,32 +149,30 @@ describe('an abandoned run', () => {
   });
 });
 
-describe('a clock that is set back or forward', () => {
-  it('does not interrupt another lab’s run; only its silence does', async () => {
-    const folder = freshFolder();
-    const one = historyIn(folder);
-    await pass(one, wholeRun(), { id: 'a' });
-    one.close();
-    const database = loadLibsql()(join(folder, 'runs.db'));
-    const of = (sql: string) => database.exec(`UPDATE runs SET ${sql}, line_sum = NULL`);
-    // A process that lives, and is not this one.
-    of(`outcome = 'running', owner = ${process.ppid}, seen_ms = 1000`);
-    let [clock, time] = [1000, 0];
-    const history = historyIn(folder, { now: () => clock, elapsed: () => time });
-    const outcome = () => history.list().runs[0]?.outcome;
-    expect(outcome()).toBe('running');
-    clock += 3600 * 1000;
-    time += 119_000;
-    expect(outcome()).toBe('running');
-    of('seen_ms = 2000');
-    time += 119_000;
-    expect(outcome()).toBe('running');
-    time += 120_000;
-    expect(outcome()).toBe('running');
-    time += 1;
-    expect(outcome()).toBe('interrupted');
-    database.close();
-  });
+it('a clock that is set back or forward does not interrupt another lab’s run; only its silence does', async () => {
+  const folder = freshFolder();
+  const one = historyIn(folder);
+  await pass(one, wholeRun(), { id: 'a' });
+  one.close();
+  const database = loadLibsql()(join(folder, 'runs.db'));
+  const of = (sql: string) => database.exec(`UPDATE runs SET ${sql}, line_sum = NULL`);
+  // A process that lives, and is not this one.
+  of(`outcome = 'running', owner = ${process.ppid}, seen_ms = 1000`);
+  let [clock, time] = [1000, 0];
+  const history = historyIn(folder, { now: () => clock, elapsed: () => time });
+  const outcome = () => history.list().runs[0]?.outcome;
+  expect(outcome()).toBe('running');
+  clock += 3600 * 1000;
+  time += 119_000;
+  expect(outcome()).toBe('running');
+  of('seen_ms = 2000');
+  time += 119_000;
+  expect(outcome()).toBe('running');
+  time += 120_000;
+  expect(outcome()).toBe('running');
+  time += 1;
+  expect(outcome()).toBe('interrupted');
+  database.close();
 });
 
 it.each([

@@ -64,37 +64,29 @@ function fault(read: () => unknown): string {
   return 'it was read';
 }
 
-describe('the sum of values', () => {
-  it('counts each with its length and place, and is the same in every version', () => {
-    const text = (value: string) => new TextEncoder().encode(value);
-    const lists = [[], [text('')], [text(''), text('')], [null], [1], [-1], [text('ab'), text('')]];
-    const more = [[text('a'), text('b')], [text(''), text('ab')], [text('b'), text('a')], [text('ä')]];
-    const sums = [...lists, ...more].map(checksum);
-    expect(new Set(sums).size).toBe(sums.length);
-    // An empty text is an array without memory where the library returns it.
-    expect(checksum([text('a'), new Uint8Array(0)])).toBe(
-      checksum([text('a'), new Uint8Array(new ArrayBuffer(0))]),
-    );
-    // CRC-32 of `v1:1v4:nullv1:x`.
-    expect(checksum([1, null, text('x')])).toBe(4091143775);
-    const [id, source, outcome] = ['id', 'lab', 'failed'].map(bytes) as [
-      ArrayBuffer,
-      ArrayBuffer,
-      ArrayBuffer,
-    ];
-    const texts = { failure: bytes('f'), name: bytes('name'), note: bytes('note'), summary: bytes('{}') };
-    const line = { number: 1, begunMs: 1, endedMs: 2, lineSum: null, id, source, outcome, ...texts };
-    expect([lineSum(line), lineSum({ ...line, failure: null })]).toEqual([285236522, 4028890207]);
-  });
+it('the sum of values counts each with its length and place, and is the same in every version', () => {
+  const text = (value: string) => new TextEncoder().encode(value);
+  const lists = [[], [text('')], [text(''), text('')], [null], [1], [-1], [text('ab'), text('')]];
+  const more = [[text('a'), text('b')], [text(''), text('ab')], [text('b'), text('a')], [text('ä')]];
+  const sums = [...lists, ...more].map(checksum);
+  expect(new Set(sums).size).toBe(sums.length);
+  // An empty text is an array without memory where the library returns it.
+  expect(checksum([text('a'), new Uint8Array(0)])).toBe(
+    checksum([text('a'), new Uint8Array(new ArrayBuffer(0))]),
+  );
+  // CRC-32 of `v1:1v4:nullv1:x`.
+  expect(checksum([1, null, text('x')])).toBe(4091143775);
+  const [id, source, outcome] = ['id', 'lab', 'failed'].map(bytes) as [ArrayBuffer, ArrayBuffer, ArrayBuffer];
+  const texts = { failure: bytes('f'), name: bytes('name'), note: bytes('note'), summary: bytes('{}') };
+  const line = { number: 1, begunMs: 1, endedMs: 2, lineSum: null, id, source, outcome, ...texts };
+  expect([lineSum(line), lineSum({ ...line, failure: null })]).toEqual([285236522, 4028890207]);
 });
 
-describe('a text of a row', () => {
-  it('is read back unchanged: any Unicode, a byte order mark too, and empty for NULL', () => {
-    for (const text of ['', 'plain', 'ä \u{1f600}', '\ufeffmarked', 'a\0b'])
-      expect(textOf(bytes(text))).toBe(text);
-    expect(textOf(null)).toBe('');
-    expect(fault(() => textOf(Uint8Array.of(0x61, 0xff).buffer))).toBe('a text is not UTF-8');
-  });
+it('a text of a row is read back unchanged: any Unicode, a byte order mark too, and empty for NULL', () => {
+  for (const text of ['', 'plain', 'ä \u{1f600}', '\ufeffmarked', 'a\0b'])
+    expect(textOf(bytes(text))).toBe(text);
+  expect(textOf(null)).toBe('');
+  expect(fault(() => textOf(Uint8Array.of(0x61, 0xff).buffer))).toBe('a text is not UTF-8');
 });
 
 describe('the line of a run', () => {

@@ -9,25 +9,23 @@ import { freshFolder } from '../../support/fresh-folder.ts';
 import { historyIn } from './open-history.ts';
 import { bytesOf, pass } from './pass.ts';
 
-describe('unreadable runs', () => {
-  it.each([
-    [1, 'Run 1 cannot be read and is not shown, because the record of it is damaged; '],
-    [2, '2 runs (2, 1) cannot be read and are not shown, because the record of them is damaged; '],
-    [5, '5 runs (5, 4, 3, 2, 1) cannot be read'],
-    [6, '6 runs (6, 5, 4, 3, 2, …) cannot be read'],
-  ])('are named by number: %i', async (count, sentence) => {
-    const folder = freshFolder();
-    let clock = 0;
-    const history = historyIn(folder, { now: () => ++clock });
-    for (let i = 1; i <= count; i++) await pass(history, [startEvent()], { id: `${i}` });
-    const database = loadLibsql()(join(folder, 'runs.db'));
-    database.exec('UPDATE runs SET line_sum = line_sum + 1');
-    database.close();
-    const { notice, runs } = history.list();
-    expect(runs).toEqual([]);
-    expect(notice?.startsWith(sentence)).toBe(true);
-    expect(notice?.endsWith('the others are not affected.')).toBe(true);
-  });
+it.each([
+  [1, 'Run 1 cannot be read and is not shown, because the record of it is damaged; '],
+  [2, '2 runs (2, 1) cannot be read and are not shown, because the record of them is damaged; '],
+  [5, '5 runs (5, 4, 3, 2, 1) cannot be read'],
+  [6, '6 runs (6, 5, 4, 3, 2, …) cannot be read'],
+])('unreadable runs are named by number: %i', async (count, sentence) => {
+  const folder = freshFolder();
+  let clock = 0;
+  const history = historyIn(folder, { now: () => ++clock });
+  for (let i = 1; i <= count; i++) await pass(history, [startEvent()], { id: `${i}` });
+  const database = loadLibsql()(join(folder, 'runs.db'));
+  database.exec('UPDATE runs SET line_sum = line_sum + 1');
+  database.close();
+  const { notice, runs } = history.list();
+  expect(runs).toEqual([]);
+  expect(notice?.startsWith(sentence)).toBe(true);
+  expect(notice?.endsWith('the others are not affected.')).toBe(true);
 });
 
 /** A history whose database fails with a code at whatever names a part of a statement. */
@@ -111,19 +109,17 @@ describe('a call that the database refuses', () => {
   });
 });
 
-describe('a history that cannot be opened', () => {
-  it('whose first work fails is closed, and reopened at the next use', () => {
-    const { history, state, failAt, problem } = failing();
-    failAt('DELETE FROM runs');
-    expect(history.list()).toMatchObject({ runs: [], problem });
-    expect([state.opened, state.closed]).toEqual([1, 1]);
-    expect(() => history.remove(['a'])).toThrow(problem);
-    expect([state.opened, state.closed]).toEqual([2, 2]);
-    failAt('');
-    expect(history.list().problem).toBeNull();
-    expect(history.list().problem).toBeNull();
-    expect([state.opened, state.closed]).toEqual([3, 2]);
-  });
+it('a history that cannot be opened whose first work fails is closed, and reopened at the next use', () => {
+  const { history, state, failAt, problem } = failing();
+  failAt('DELETE FROM runs');
+  expect(history.list()).toMatchObject({ runs: [], problem });
+  expect([state.opened, state.closed]).toEqual([1, 1]);
+  expect(() => history.remove(['a'])).toThrow(problem);
+  expect([state.opened, state.closed]).toEqual([2, 2]);
+  failAt('');
+  expect(history.list().problem).toBeNull();
+  expect(history.list().problem).toBeNull();
+  expect([state.opened, state.closed]).toEqual([3, 2]);
 });
 
 it('a closed history is reopened by a later call', async () => {
@@ -136,29 +132,25 @@ it('a closed history is reopened by a later call', async () => {
   expect(state.opened).toBe(2);
 });
 
-describe('the notice of a list', () => {
-  it('has all events in one text', async () => {
-    const { history, folder } = failing();
-    writeFileSync(join(folder, 'runs.db'), 'no database '.repeat(500));
-    await pass(history, wholeRun(), { id: 'a' });
-    const database = loadLibsql()(join(folder, 'runs.db'));
-    database.exec("UPDATE runs SET note = 'other'");
-    database.close();
-    const { notice, runs } = history.list();
-    expect(runs).toEqual([]);
-    expect(notice).toMatch(
-      /^The history of runs was damaged, .* and a new one was created\. Run 1 cannot be read .* not affected\.$/,
-    );
-  });
+it('the notice of a list has all events in one text', async () => {
+  const { history, folder } = failing();
+  writeFileSync(join(folder, 'runs.db'), 'no database '.repeat(500));
+  await pass(history, wholeRun(), { id: 'a' });
+  const database = loadLibsql()(join(folder, 'runs.db'));
+  database.exec("UPDATE runs SET note = 'other'");
+  database.close();
+  const { notice, runs } = history.list();
+  expect(runs).toEqual([]);
+  expect(notice).toMatch(
+    /^The history of runs was damaged, .* and a new one was created\. Run 1 cannot be read .* not affected\.$/,
+  );
 });
 
-describe('saving several runs', () => {
-  it('gives all named runs in order, and refuses an unknown one', async () => {
-    const { history } = failing();
-    for (const id of ['a', 'b', 'c']) await pass(history, wholeRun(), { id });
-    const { text, leftOut } = history.exportRuns(['c', 'a']);
-    expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(['c', 'a']);
-    expect(leftOut).toEqual([]);
-    expect(() => history.exportRuns(['a', 'none', 'b'])).toThrow('this run is no longer in the history');
-  });
+it('saving several runs gives all named runs in order, and refuses an unknown one', async () => {
+  const { history } = failing();
+  for (const id of ['a', 'b', 'c']) await pass(history, wholeRun(), { id });
+  const { text, leftOut } = history.exportRuns(['c', 'a']);
+  expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(['c', 'a']);
+  expect(leftOut).toEqual([]);
+  expect(() => history.exportRuns(['a', 'none', 'b'])).toThrow('this run is no longer in the history');
 });

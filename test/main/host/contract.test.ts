@@ -17,6 +17,7 @@ import { type BuiltEntries, buildEntries } from '../support/built.ts';
 import { CARRIERS, type Carried } from '../support/carriers.ts';
 import { FAKE_TRAINER } from '../support/fake-trainer.ts';
 import { endlessCompare, stubServices } from '../support/stub-services.ts';
+import { collected } from '../../support/collected.ts';
 
 const ASKED: ExperimentInput = {
   model: 'resnet18',
@@ -77,11 +78,8 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     return { client, threads };
   }
 
-  async function compared(client: LabClient, asked: ExperimentInput = ASKED): Promise<ComparisonEvent[]> {
-    const events: ComparisonEvent[] = [];
-    for await (const event of await client.compare(asked)) events.push(event);
-    return events;
-  }
+  const compared = async (client: LabClient, asked: ExperimentInput = ASKED) =>
+    collected(await client.compare(asked));
 
   const training = (model: string) => ({ model, batch: 1, strategy: 'regular', iterations: 2 });
 
@@ -165,8 +163,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
       /JSON/,
     );
     await refused(() => client.importFile({ name: 'x', bytes: new Blob(['']) }), /empty/);
-    const limits = [];
-    for await (const event of await client.limits({ ...ofFile, memoryBytes: 1e10 })) limits.push(event);
+    const limits = await collected(await client.limits({ ...ofFile, memoryBytes: 1e10 }));
     expect(limits.at(-1)).toMatchObject({ type: 'row', row: { reason: null, input: null } });
     expect(await client.openedFiles()).toEqual([imported]);
   });
@@ -311,19 +308,17 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
   });
 });
 
-describe('a message port', () => {
-  it('ignores messages outside the protocol', async () => {
-    const complain = vi.spyOn(console, 'error').mockReturnValue();
-    const { port1, port2 } = new MessageChannel();
-    servePort(createLabRouter(stubServices({})), port1);
-    for (const nonsense of ['nonsense', '{}', '[]', 'null', 7, null, {}, new Uint8Array([255, 1])]) {
-      port2.postMessage(nonsense);
-    }
-    const client = createLabClient({ port: port2 as unknown as globalThis.MessagePort });
-    port2.start();
-    expect(await client.about()).toMatchObject({ carrier: 'test' });
-    expect(complain).toHaveBeenCalled();
-    complain.mockRestore();
-    port2.close();
-  });
+it('a message port ignores messages outside the protocol', async () => {
+  const complain = vi.spyOn(console, 'error').mockReturnValue();
+  const { port1, port2 } = new MessageChannel();
+  servePort(createLabRouter(stubServices({})), port1);
+  for (const nonsense of ['nonsense', '{}', '[]', 'null', 7, null, {}, new Uint8Array([255, 1])]) {
+    port2.postMessage(nonsense);
+  }
+  const client = createLabClient({ port: port2 as unknown as globalThis.MessagePort });
+  port2.start();
+  expect(await client.about()).toMatchObject({ carrier: 'test' });
+  expect(complain).toHaveBeenCalled();
+  complain.mockRestore();
+  port2.close();
 });

@@ -46,32 +46,30 @@ describe('a compressed file', () => {
   });
 });
 
-describe('an encoding that is accepted', () => {
-  it.each([
-    [undefined, null],
-    ['', null],
-    ['identity', null],
-    ['deflate, zstd', null],
-    ['BR', 'br'],
-    ['gzip;q=0.5, br;q=0.1', 'br'],
-    ['gzip, br;q=0', 'gzip'],
-    ['gzip; q=0.000, br ;q=0.0', null],
-    ['xbr, gzipped', null],
-    ['gzip', 'gzip'],
-    [' gzip ', 'gzip'],
-    ['gzip,br', 'br'],
-    ['br;x=1;q=0,gzip', 'gzip'],
-    ['br;q=0.5', 'br'],
-    ['br;q=0.01', 'br'],
-    ['br;q=00', 'br'],
-    ['br;xq=0', 'br'],
-    ['br;q=0.', null],
-    ['br;Q=0', null],
-    ['br;q=0;x=1', null],
-    ['*', null],
-  ])('of %j is %j', (accepted, encoding) => {
-    expect(encodingOf(accepted)).toBe(encoding);
-  });
+it.each([
+  [undefined, null],
+  ['', null],
+  ['identity', null],
+  ['deflate, zstd', null],
+  ['BR', 'br'],
+  ['gzip;q=0.5, br;q=0.1', 'br'],
+  ['gzip, br;q=0', 'gzip'],
+  ['gzip; q=0.000, br ;q=0.0', null],
+  ['xbr, gzipped', null],
+  ['gzip', 'gzip'],
+  [' gzip ', 'gzip'],
+  ['gzip,br', 'br'],
+  ['br;x=1;q=0,gzip', 'gzip'],
+  ['br;q=0.5', 'br'],
+  ['br;q=0.01', 'br'],
+  ['br;q=00', 'br'],
+  ['br;xq=0', 'br'],
+  ['br;q=0.', null],
+  ['br;Q=0', null],
+  ['br;q=0;x=1', null],
+  ['*', null],
+])('an encoding that is accepted of %j is %j', (accepted, encoding) => {
+  expect(encodingOf(accepted)).toBe(encoding);
 });
 
 describe('how long a file is cached', () => {

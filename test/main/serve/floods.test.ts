@@ -102,39 +102,35 @@ describe('a slow connection', () => {
   });
 });
 
-describe('many', () => {
-  it('connections do not disturb existing ones, and free their places', async () => {
-    const patient = { headersMs: 300_000, requestMs: 300_000, checkMs: 300_000, connections: CONNECTIONS };
-    const lab = await serveLab({ services: stubServices({}), pageRoot: folder, limits: patient });
-    const page = await labClient(lab);
-    const address = new URL(lab.url);
-    const others = await Promise.all(Array.from({ length: 3 * CONNECTIONS }, () => open(address)));
-    await Promise.all(others.slice(CONNECTIONS).map(closed));
-    expect((await page.lab.about()).carrier).toBe('test');
-    for (const socket of others) socket.destroy();
-    expect(await isThere(lab)).toBe(true);
-    await lab.close();
-  });
+it('many connections do not disturb existing ones, and free their places', async () => {
+  const patient = { headersMs: 300_000, requestMs: 300_000, checkMs: 300_000, connections: CONNECTIONS };
+  const lab = await serveLab({ services: stubServices({}), pageRoot: folder, limits: patient });
+  const page = await labClient(lab);
+  const address = new URL(lab.url);
+  const others = await Promise.all(Array.from({ length: 3 * CONNECTIONS }, () => open(address)));
+  await Promise.all(others.slice(CONNECTIONS).map(closed));
+  expect((await page.lab.about()).carrier).toBe('test');
+  for (const socket of others) socket.destroy();
+  expect(await isThere(lab)).toBe(true);
+  await lab.close();
 });
 
-describe('invalid HTTP', () => {
-  it.each([
-    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-    ['a line of nonsense', 'nonsense\r\n\r\n'],
-    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a header folded', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n evil\r\n\r\n'],
-    [
-      'two lengths',
-      'POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
-    ],
-    ['headers without end', `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'a'.repeat(1 << 17)}`],
-    ['a tunnel', 'CONNECT evil.example:80 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'],
-  ])('is refused: %s', async (_what, text) => {
-    const socket = await open();
-    socket.write(Buffer.from(text, 'latin1'));
-    expect(await raw.answerOf(socket)).toMatch(/^(|HTTP\/1\.1 4\d\d [\s\S]*)$/);
-    expect(await isThere()).toBe(true);
-  });
+it.each([
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ['a line of nonsense', 'nonsense\r\n\r\n'],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['a header folded', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n evil\r\n\r\n'],
+  [
+    'two lengths',
+    'POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+  ],
+  ['headers without end', `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'a'.repeat(1 << 17)}`],
+  ['a tunnel', 'CONNECT evil.example:80 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'],
+])('invalid HTTP is refused: %s', async (_what, text) => {
+  const socket = await open();
+  socket.write(Buffer.from(text, 'latin1'));
+  expect(await raw.answerOf(socket)).toMatch(/^(|HTTP\/1\.1 4\d\d [\s\S]*)$/);
+  expect(await isThere()).toBe(true);
 });
 
 describe('frames', () => {

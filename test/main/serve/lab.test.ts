@@ -175,38 +175,36 @@ function promised() {
   return { promise, resolve: () => resolve() };
 }
 
-describe('the end of a lab', () => {
-  it('waits for searches and runs to end, then writes the history', async () => {
-    const order: string[] = [];
-    const services = stubServices({});
-    const closing = (name: string, until: Promise<void> = Promise.resolve()) => ({
-      async close() {
-        order.push(`${name} closes`);
-        await until;
-        order.push(`${name} is closed`);
-      },
-    });
-    const [solverEnds, trainerEnds] = [promised(), promised()];
-    const lab = await serveLab({
-      pageRoot,
-      services: {
-        ...services,
-        solver: { ...services.solver, ...closing('solver', solverEnds.promise) },
-        trainer: { ...services.trainer, ...closing('trainer', trainerEnds.promise) },
-        history: { ...services.history, ...closing('history') },
-      },
-    });
-    const socket = await openSocket(lab);
-    await new Promise((resolve) => socket.on('open', resolve));
-    const dropped = new Promise((resolve) => socket.on('close', resolve));
-    const closed = lab.close().then(() => order.push('all'));
-    await dropped;
-    trainerEnds.resolve();
-    await vi.waitUntil(() => order.includes('trainer is closed'));
-    await expect(fetch(new URL('/', lab.url))).rejects.toThrow();
-    expect(order).toEqual(['solver closes', 'trainer closes', 'trainer is closed']);
-    solverEnds.resolve();
-    await closed;
-    expect(order.slice(3)).toEqual(['solver is closed', 'history closes', 'history is closed', 'all']);
+it('the end of a lab waits for searches and runs to end, then writes the history', async () => {
+  const order: string[] = [];
+  const services = stubServices({});
+  const closing = (name: string, until: Promise<void> = Promise.resolve()) => ({
+    async close() {
+      order.push(`${name} closes`);
+      await until;
+      order.push(`${name} is closed`);
+    },
   });
+  const [solverEnds, trainerEnds] = [promised(), promised()];
+  const lab = await serveLab({
+    pageRoot,
+    services: {
+      ...services,
+      solver: { ...services.solver, ...closing('solver', solverEnds.promise) },
+      trainer: { ...services.trainer, ...closing('trainer', trainerEnds.promise) },
+      history: { ...services.history, ...closing('history') },
+    },
+  });
+  const socket = await openSocket(lab);
+  await new Promise((resolve) => socket.on('open', resolve));
+  const dropped = new Promise((resolve) => socket.on('close', resolve));
+  const closed = lab.close().then(() => order.push('all'));
+  await dropped;
+  trainerEnds.resolve();
+  await vi.waitUntil(() => order.includes('trainer is closed'));
+  await expect(fetch(new URL('/', lab.url))).rejects.toThrow();
+  expect(order).toEqual(['solver closes', 'trainer closes', 'trainer is closed']);
+  solverEnds.resolve();
+  await closed;
+  expect(order.slice(3)).toEqual(['solver is closed', 'history closes', 'history is closed', 'all']);
 });

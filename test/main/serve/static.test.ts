@@ -49,29 +49,27 @@ const SENTENCE = {
   'cache-control': 'no-store',
 };
 
-describe('the page', () => {
-  it('has a strict policy and a new nonce for every response, and is never cached', async () => {
-    const answers = [await ask('/'), await ask('/?token=whatever')];
-    const [first, second] = answers.map(({ text }) => /property="csp-nonce" nonce="([^"]+)"/.exec(text)?.[1]);
-    expect(first).toMatch(/^[A-Za-z0-9+/]{22}==$/);
-    expect(first).not.toBe(second);
-    const { headers } = answers[0] as (typeof answers)[0];
-    expect(headers['content-security-policy']?.split('; ')).toEqual([
-      "default-src 'none'",
-      "script-src 'self'",
-      "worker-src 'self'",
-      `style-src 'self' 'nonce-${first}'`,
-      "img-src 'self' data: blob:",
-      "font-src 'self'",
-      `connect-src 'self' ${origin.replace('http', 'ws')}`,
-      "frame-ancestors 'none'",
-      "base-uri 'none'",
-      "form-action 'none'",
-    ]);
-    const type = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' };
-    expect(headers).toMatchObject({ ...GUARDED, ...type });
-    for (const name of ['etag', 'access-control-allow-origin']) expect(headers[name]).toBeUndefined();
-  });
+it('the page has a strict policy and a new nonce for every response, and is never cached', async () => {
+  const answers = [await ask('/'), await ask('/?token=whatever')];
+  const [first, second] = answers.map(({ text }) => /property="csp-nonce" nonce="([^"]+)"/.exec(text)?.[1]);
+  expect(first).toMatch(/^[A-Za-z0-9+/]{22}==$/);
+  expect(first).not.toBe(second);
+  const { headers } = answers[0] as (typeof answers)[0];
+  expect(headers['content-security-policy']?.split('; ')).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    `style-src 'self' 'nonce-${first}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src 'self' ${origin.replace('http', 'ws')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]);
+  const type = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' };
+  expect(headers).toMatchObject({ ...GUARDED, ...type });
+  for (const name of ['etag', 'access-control-allow-origin']) expect(headers[name]).toBeUndefined();
 });
 
 describe('a file of the page', () => {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { Adding } from '../../../app/contract/setup.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import { LabFailure } from '../../../main/host/failure.ts';
 import { type SetupParts, setupParts, TensorflowSetup } from '../../../main/setup/tensorflow.ts';
 import { freshFolder } from '../../support/fresh-folder.ts';
+import { collected } from '../../support/collected.ts';
 
 const folder = freshFolder();
 
@@ -29,12 +29,6 @@ function setupOf(change: Partial<SetupParts>): TensorflowSetup {
     onAdded: () => undefined,
     ...change,
   });
-}
-
-async function all(events: AsyncIterable<Adding>): Promise<Adding[]> {
-  const seen: Adding[] = [];
-  for await (const event of events) seen.push(event);
-  return seen;
 }
 
 describe('the offer of TensorFlow', () => {
@@ -109,7 +103,7 @@ describe('adding TensorFlow', () => {
       `console.error(process.argv.slice(2).join(' '));\nconsole.log('no event');\n${say({ event: 'progress', ...FETCHING })}`,
     );
     const setup = setupOf({ command: good, onAdded });
-    expect(await all(setup.addTensorflow({ kind: 'cuda' }))).toEqual([FETCHING]);
+    expect(await collected(setup.addTensorflow({ kind: 'cuda' }))).toEqual([FETCHING]);
     expect(onAdded).toHaveBeenCalledTimes(1);
   });
 
@@ -119,9 +113,9 @@ describe('adding TensorFlow', () => {
       'asked',
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(told)}, process.argv.slice(2).join(' '));`,
     );
-    await all(setupOf({ command: asked }).addTensorflow({ kind: 'cuda' }));
+    await collected(setupOf({ command: asked }).addTensorflow({ kind: 'cuda' }));
     expect(readFileSync(told, 'utf8')).toBe('--json --cuda');
-    await all(setupOf({ command: asked }).addTensorflow({ kind: 'cpu' }));
+    await collected(setupOf({ command: asked }).addTensorflow({ kind: 'cpu' }));
     expect(readFileSync(told, 'utf8')).toBe('--json');
   });
 
@@ -141,9 +135,9 @@ describe('adding TensorFlow', () => {
   ] as const)('says in one sentence why not', async (script, message) => {
     const onAdded = vi.fn();
     const setup = setupOf({ command: command('failing', script), onAdded });
-    await expect(all(setup.addTensorflow({ kind: 'cpu' }))).rejects.toThrow(message);
+    await expect(collected(setup.addTensorflow({ kind: 'cpu' }))).rejects.toThrow(message);
     expect(onAdded).not.toHaveBeenCalled();
-    const packed = all(setupOf({}).addTensorflow({ kind: 'cpu' }));
+    const packed = collected(setupOf({}).addTensorflow({ kind: 'cpu' }));
     await expect(packed).rejects.toMatchObject({ failure: { code: 'NOT_ADDED' } });
   });
 
@@ -167,7 +161,7 @@ describe('adding TensorFlow', () => {
     await expect(busy).rejects.toThrow('TensorFlow is already being added');
     await expect(busy).rejects.toBeInstanceOf(LabFailure);
     abort.abort();
-    const next = all(setup.addTensorflow({ kind: 'cpu' }));
+    const next = collected(setup.addTensorflow({ kind: 'cpu' }));
     await expect(events.next()).rejects.toThrow(CancelledError);
     expect(existsSync(marker)).toBe(true);
     expect(await next).toEqual([]);

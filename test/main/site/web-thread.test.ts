@@ -114,31 +114,29 @@ describe('the solver in a worker of a page', () => {
   });
 });
 
-describe('the lab without a server', () => {
-  it('says in one sentence that it does not train, and keeps no runs', async () => {
-    const { solver } = await siteSolver();
-    const info = {
-      version: '1',
-      carrier: 'site',
-      platform: 'x',
-      logicalCpus: 1,
-      memoryBytes: null,
-      site: null,
-    } as const;
-    const { trainer, history, setup } = siteServices(solver, info);
-    const sentence = 'this site has no trainer; training needs the desktop app';
-    await expect(
-      trainer
-        .train({} as never)
-        [Symbol.asyncIterator]()
-        .next(),
-    ).rejects.toThrow(sentence);
-    await expect(trainer.steerTraining({} as never)).rejects.toThrow(sentence);
-    expect(await history.list()).toMatchObject({ runs: [], problem: sentence });
-    const added = setup.addTensorflow({ kind: 'cpu' })[Symbol.asyncIterator]().next();
-    await expect(added).rejects.toThrow(sentence);
-    expect(await setup.tensorflow()).toMatchObject({ here: null, add: null, instead: sentence });
-    expect(() => history.open('x')).toThrow(sentence);
-    await solver.close();
-  });
+it('the lab without a server says in one sentence that it does not train, and keeps no runs', async () => {
+  const { solver } = await siteSolver();
+  const info = {
+    version: '1',
+    carrier: 'site',
+    platform: 'x',
+    logicalCpus: 1,
+    memoryBytes: null,
+    site: null,
+  } as const;
+  const { trainer, history, setup } = siteServices(solver, info);
+  const sentence = 'this site has no trainer; training needs the desktop app';
+  await expect(
+    trainer
+      .train({} as never)
+      [Symbol.asyncIterator]()
+      .next(),
+  ).rejects.toThrow(sentence);
+  await expect(trainer.steerTraining({} as never)).rejects.toThrow(sentence);
+  expect(await history.list()).toMatchObject({ runs: [], problem: sentence });
+  const added = setup.addTensorflow({ kind: 'cpu' })[Symbol.asyncIterator]().next();
+  await expect(added).rejects.toThrow(sentence);
+  expect(await setup.tensorflow()).toMatchObject({ here: null, add: null, instead: sentence });
+  expect(() => history.open('x')).toThrow(sentence);
+  await solver.close();
 });

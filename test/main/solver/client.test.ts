@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ComparisonEvent } from '../../../app/contract/results.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import type { SolverService } from '../../../main/host/services.ts';
 import { solverClient } from '../../../main/solver/client.ts';
 import { experiment } from '../support/experiment.ts';
 import { fakeThreads } from '../support/fake-solver.ts';
+import { collected } from '../../support/collected.ts';
 
 const NETWORK = { batch: 1, seed: 0, profile: 'pytorch', dtype: 'float32' } as const;
 
@@ -17,11 +17,8 @@ function solver(graceMs = 50, spareAfterMs = 1e6) {
   const threads = fakeThreads();
   const client = solverClient({ start: threads.start, graceMs, spareAfterMs });
   close = () => client.close();
-  const ask = async (model: string, signal?: AbortSignal): Promise<ComparisonEvent[]> => {
-    const events: ComparisonEvent[] = [];
-    for await (const event of client.compare(experiment({ model }), signal)) events.push(event);
-    return events;
-  };
+  const ask = (model: string, signal?: AbortSignal) =>
+    collected(client.compare(experiment({ model }), signal));
   return { client, ask, started: threads.started };
 }
 
@@ -93,11 +90,8 @@ describe('solverClient', () => {
 
   it('has a spare thread during a long call, which knows every file and is replaced when it dies', async () => {
     const { client, ask, started } = solver(10, 1);
-    const answers = async (model: string, signal?: AbortSignal): Promise<unknown[]> => {
-      const events: unknown[] = [];
-      for await (const event of client.pareto({ ...NETWORK, model }, signal)) events.push(event);
-      return events;
-    };
+    const answers = (model: string, signal?: AbortSignal) =>
+      collected(client.pareto({ ...NETWORK, model }, signal));
     const away = new AbortController();
     const long = answers('ticking', away.signal);
     await vi.waitFor(() => expect(started).toHaveLength(2));
@@ -155,8 +149,7 @@ describe('solverClient', () => {
     expect(started).toHaveLength(2);
     away.abort();
     await expect(searching.next()).rejects.toBeInstanceOf(CancelledError);
-    const known: unknown[] = [];
-    for await (const event of client.pareto({ ...NETWORK, model: 'a' })) known.push(event);
+    const known = await collected(client.pareto({ ...NETWORK, model: 'a' }));
     expect(known).toEqual([expect.objectContaining({ done: 1 })]);
     expect(started).toHaveLength(2);
     expect(await client.openedFiles()).toHaveLength(1);
@@ -165,8 +158,7 @@ describe('solverClient', () => {
   it('tells a later thread of fronts about existing files', async () => {
     const { client, ask } = solver();
     await ask('keeps');
-    const known: unknown[] = [];
-    for await (const event of client.pareto({ ...NETWORK, model: 'a' })) known.push(event);
+    const known = await collected(client.pareto({ ...NETWORK, model: 'a' }));
     expect(known).toEqual([expect.objectContaining({ done: 1 })]);
   });
 

@@ -94,16 +94,14 @@ describe('plans', () => {
   });
 });
 
-describe('KeptFiles', () => {
-  it('drops the least recently used', () => {
-    const files = new KeptFiles();
-    const imported = new FileNetworks().open('x', bytesOf('vgg11'));
-    const keep = (name: string): void => files.keep({ name, bytes: new Uint8Array(1), imported });
-    for (let i = 0; i < 8; i++) keep(`file:${i}`);
-    files.bytesOf('file:0');
-    keep('file:8');
-    expect(files.bytesOf('file:1')).toBeUndefined();
-    expect(files.all().map(({ name }) => name)).toHaveLength(8);
-    expect(files.bytesOf('file:0')).toBeDefined();
-  });
+it('KeptFiles drops the least recently used', () => {
+  const files = new KeptFiles();
+  const imported = new FileNetworks().open('x', bytesOf('vgg11'));
+  const keep = (name: string): void => files.keep({ name, bytes: new Uint8Array(1), imported });
+  for (let i = 0; i < 8; i++) keep(`file:${i}`);
+  files.bytesOf('file:0');
+  keep('file:8');
+  expect(files.bytesOf('file:1')).toBeUndefined();
+  expect(files.all().map(({ name }) => name)).toHaveLength(8);
+  expect(files.bytesOf('file:0')).toBeDefined();
 });

@@ -172,23 +172,21 @@ describe('table', () => {
   });
 });
 
-describe('pareto', () => {
-  it('gives points of falling memory and growing recompute, the first without any', () => {
-    const events: ParetoEvent[] = [];
-    const request = paretoRequestSchema.parse({ model: 'tiny-residual', batch: 4 });
-    const memory = new SolverMemory();
-    paretoEvents(request, { memory, control: NO_CONTROL, emit: (event) => events.push(event) });
-    const fronts = events.flatMap((event) => (event.type === 'front' ? [event.points] : []));
-    const points = fronts.at(-1) ?? [];
-    expect(fronts.length).toBeGreaterThan(1);
-    expect(points.length).toBeGreaterThan(1);
-    expect(points[0]?.recomputeFraction).toBe(0);
-    points.slice(1).forEach((point, i) => {
-      expect(point.peakBytes).toBeLessThan(points[i]?.peakBytes ?? 0);
-      expect(point.recomputeFraction).toBeGreaterThan(points[i]?.recomputeFraction ?? 0);
-    });
-    const again: ParetoEvent[] = [];
-    paretoEvents(request, { memory, control: NO_CONTROL, emit: (event) => again.push(event) });
-    expect(again.filter(({ type }) => type === 'front')).toEqual([{ type: 'front', points }]);
+it('pareto gives points of falling memory and growing recompute, the first without any', () => {
+  const events: ParetoEvent[] = [];
+  const request = paretoRequestSchema.parse({ model: 'tiny-residual', batch: 4 });
+  const memory = new SolverMemory();
+  paretoEvents(request, { memory, control: NO_CONTROL, emit: (event) => events.push(event) });
+  const fronts = events.flatMap((event) => (event.type === 'front' ? [event.points] : []));
+  const points = fronts.at(-1) ?? [];
+  expect(fronts.length).toBeGreaterThan(1);
+  expect(points.length).toBeGreaterThan(1);
+  expect(points[0]?.recomputeFraction).toBe(0);
+  points.slice(1).forEach((point, i) => {
+    expect(point.peakBytes).toBeLessThan(points[i]?.peakBytes ?? 0);
+    expect(point.recomputeFraction).toBeGreaterThan(points[i]?.recomputeFraction ?? 0);
   });
+  const again: ParetoEvent[] = [];
+  paretoEvents(request, { memory, control: NO_CONTROL, emit: (event) => again.push(event) });
+  expect(again.filter(({ type }) => type === 'front')).toEqual([{ type: 'front', points }]);
 });

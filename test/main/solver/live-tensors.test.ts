@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LiveTensors } from '../../../app/contract/live-tensors.ts';
 import { liveTensorsRequestSchema } from '../../../app/contract/live-tensors.ts';
 import type { ScaledTimeline } from '../../../app/contract/results.ts';
@@ -30,37 +30,35 @@ function answered(model: string, strategy: string, batch: number) {
   return { timeline: timeline as ScaledTimeline | null, ask };
 }
 
-describe('live tensors', () => {
-  it('add up to the curve to the byte, at any step of any network and at any batch', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...MODELS),
-        fc.constantFrom(...STRATEGIES),
-        fc.integer({ min: 1, max: 64 }),
-        fc.integer({ min: 1, max: 512 }),
-        fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
-          minLength: 20,
-          maxLength: 20,
-        }),
-        (model, strategy, solvedAt, batch, places) => {
-          const { timeline, ask } = answered(model, strategy, solvedAt);
-          if (timeline === null) {
-            expect(ask).toThrow(BadInputError);
-            return;
-          }
-          const { vertices, first, last, perSample, fixed } = ask();
-          for (const place of places) {
-            const step = Math.floor(place * timeline.kinds.length);
-            const sum = vertices.reduce(
-              (bytes, _, i) =>
-                first[i]! <= step && step <= last[i]! ? bytes + fixed[i]! + batch * perSample[i]! : bytes,
-              0,
-            );
-            expect(sum).toBe(timeline.live.fixed[step]! + batch * timeline.live.perSample[step]!);
-          }
-        },
-      ),
-      { numRuns: 40 },
-    );
-  });
+it('live tensors add up to the curve to the byte, at any step of any network and at any batch', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...MODELS),
+      fc.constantFrom(...STRATEGIES),
+      fc.integer({ min: 1, max: 64 }),
+      fc.integer({ min: 1, max: 512 }),
+      fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
+        minLength: 20,
+        maxLength: 20,
+      }),
+      (model, strategy, solvedAt, batch, places) => {
+        const { timeline, ask } = answered(model, strategy, solvedAt);
+        if (timeline === null) {
+          expect(ask).toThrow(BadInputError);
+          return;
+        }
+        const { vertices, first, last, perSample, fixed } = ask();
+        for (const place of places) {
+          const step = Math.floor(place * timeline.kinds.length);
+          const sum = vertices.reduce(
+            (bytes, _, i) =>
+              first[i]! <= step && step <= last[i]! ? bytes + fixed[i]! + batch * perSample[i]! : bytes,
+            0,
+          );
+          expect(sum).toBe(timeline.live.fixed[step]! + batch * timeline.live.perSample[step]!);
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
 });

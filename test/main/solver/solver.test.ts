@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ComparisonEvent } from '../../../app/contract/results.ts';
 import { solverCalls } from '../../../app/contract/solver-calls.ts';
 import { BadInputError, CancelledError } from '../../../engine/errors.ts';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
@@ -8,14 +7,9 @@ import { solverAnswers } from '../../../main/solver/answers.ts';
 import { FileNetworks } from '../../../main/solver/file-networks.ts';
 import { localSolver, Solver } from '../../../main/solver/solver.ts';
 import { experiment } from '../support/experiment.ts';
+import { collected } from '../../support/collected.ts';
 
 const TINY = experiment({ model: 'tiny-residual', strategies: ['regular', 'milp'] });
-
-async function eventsOf(events: AsyncIterable<ComparisonEvent>): Promise<ComparisonEvent[]> {
-  const told: ComparisonEvent[] = [];
-  for await (const event of events) told.push(event);
-  return told;
-}
 
 describe('localSolver', () => {
   it('answers every call of the map', () => {
@@ -28,7 +22,7 @@ describe('localSolver', () => {
     const solver = localSolver();
     // Small enough for the exact search to end in milliseconds.
     const chain = { ...TINY, model: 'chain-4' };
-    const events = await eventsOf(solver.compare(chain));
+    const events = await collected(solver.compare(chain));
     const rows = events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
     expect(rows.map(({ strategy, applicable }) => [strategy, applicable])).toEqual([
       ['regular', true],
@@ -60,20 +54,18 @@ describe('localSolver', () => {
       BadInputError,
     );
     const ofNobody = solver.compare({ ...TINY, strategies: ['nobody'] });
-    await expect(eventsOf(ofNobody)).rejects.toBeInstanceOf(BadInputError);
+    await expect(collected(ofNobody)).rejects.toBeInstanceOf(BadInputError);
     const cancelled = solver.compare(TINY, AbortSignal.abort());
-    await expect(eventsOf(cancelled)).rejects.toBeInstanceOf(CancelledError);
+    await expect(collected(cancelled)).rejects.toBeInstanceOf(CancelledError);
   });
 });
 
-describe('Solver', () => {
-  it('sends events while it solves, and stops when the control says so', async () => {
-    const told: string[] = [];
-    const tick = (done: number): void => {
-      if (done >= 0.5) throw new CancelledError();
-    };
-    const answer = new Solver().answer('compare', TINY, { tick }, ({ type }) => told.push(type));
-    await expect(answer).rejects.toBeInstanceOf(CancelledError);
-    expect(told).toEqual(['head', 'row']);
-  });
+it('Solver sends events while it solves, and stops when the control says so', async () => {
+  const told: string[] = [];
+  const tick = (done: number): void => {
+    if (done >= 0.5) throw new CancelledError();
+  };
+  const answer = new Solver().answer('compare', TINY, { tick }, ({ type }) => told.push(type));
+  await expect(answer).rejects.toBeInstanceOf(CancelledError);
+  expect(told).toEqual(['head', 'row']);
 });

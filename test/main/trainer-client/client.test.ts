@@ -1,13 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type TrainEvent, type TrainRequest, trainRequestSchema } from '../../../app/contract/training.ts';
+import { type TrainRequest, trainRequestSchema } from '../../../app/contract/training.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
 import { TrainerClient, type TrainerTimes } from '../../../main/trainer-client/client.ts';
 import type { ProcessSpawner, TrainerProcess } from '../../../main/trainer-client/process.ts';
 import type { TrainerMessage } from '../../../main/trainer/protocol.ts';
 import { FAKE_TRAINER } from '../support/fake-trainer.ts';
+import { collected } from '../../support/collected.ts';
 
 /** Time passes for the client when a test says so; the trainer, another process, has its own. */
 const WATCHDOG: Parameters<typeof vi.useFakeTimers>[0] = { toFake: ['setTimeout', 'clearTimeout'] };
@@ -43,11 +44,7 @@ function trainer(times: Partial<TrainerTimes> = {}) {
   const heard = (type: TrainerMessage['type']): Promise<unknown> => once(messages, `heard ${type}`);
   const client = new TrainerClient(counted, times);
   close = () => client.close();
-  const train = async (model: string, signal?: AbortSignal): Promise<TrainEvent[]> => {
-    const events: TrainEvent[] = [];
-    for await (const event of client.train(request(model, RUN), signal)) events.push(event);
-    return events;
-  };
+  const train = (model: string, signal?: AbortSignal) => collected(client.train(request(model, RUN), signal));
   /** Cancels after the first event; resolves to how the stream ended. */
   const trainAndCancel = async (model: string): Promise<unknown> => {
     const controller = new AbortController();

@@ -11,6 +11,7 @@ import type { HostMessage, TrainerMessage } from '../../../main/trainer/protocol
 import { TrainerClient } from '../../../main/trainer-client/client.ts';
 import type { ProcessSpawner } from '../../../main/trainer-client/process.ts';
 import { SplitTrainer } from '../../../main/trainer-client/split-trainer.ts';
+import { collected } from '../../support/collected.ts';
 
 type Run = Extract<HostMessage, { type: 'run' }>;
 
@@ -83,9 +84,7 @@ function desktop(inProcess: Partial<Record<Backend, Behaviour>>, inWindow: Behav
   close = () => trainer.close();
   const train = async (change: Partial<TrainRequestInput> = {}, signal?: AbortSignal) => {
     const request = { model: 'vgg11', batch: 1, strategy: 'regular', iterations: 1, ...change };
-    const events: TrainEvent[] = [];
-    for await (const event of trainer.train(trainRequestSchema.parse(request), signal)) events.push(event);
-    const [start] = events;
+    const [start] = await collected(trainer.train(trainRequestSchema.parse(request), signal));
     return start?.event === 'start' ? start.backendReason : null;
   };
   return { trainer, process, window, train };

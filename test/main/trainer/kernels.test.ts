@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createRng } from '../../../engine/rng.ts';
 import { cpuBackend } from '../../../main/trainer/backends/cpu.ts';
 import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
@@ -12,8 +12,9 @@ beforeAll(async () => {
   await cpuBackend.open();
 });
 
-describe('backward is the derivative of forward, on the cpu backend', () => {
-  test.each(KERNEL_CASES)('$name', async (kernelCase) => {
+test.each(KERNEL_CASES)(
+  'backward is the derivative of forward, on the cpu backend $name',
+  async (kernelCase) => {
     await tf.setBackend('cpu');
     const given = randomArguments(kernelCase, 1);
     const { inputGradients, parameterGradients } = await runCase(kernelCase, given);
@@ -23,8 +24,8 @@ describe('backward is the derivative of forward, on the cpu backend', () => {
     for (const [i, gradient] of parameterGradients.entries()) {
       await expectDerivative(kernelCase, given, 'parameters', i, gradient);
     }
-  });
-});
+  },
+);
 
 /** Compares a directional derivative with its central difference, along a random direction. */
 async function expectDerivative(
@@ -55,28 +56,26 @@ async function expectDerivative(
   expect(Math.abs(numeric - exact) / Math.sqrt(scale), `${kind} ${index}`).toBeLessThan(0.02);
 }
 
-describe('wasm computes what cpu computes', () => {
-  test.each(KERNEL_CASES)('$name', async (kernelCase) => {
-    const given = randomArguments(kernelCase, 2);
-    await tf.setBackend('cpu');
-    const expected = await runCase(kernelCase, given);
-    await tf.setBackend('wasm');
-    const before = tf.memory();
-    const allocated = (await wasmBackend.open()).memory().allocatedBytes;
-    const actual = await runCase(kernelCase, given);
-    expect(tf.memory().numBytes).toBe(before.numBytes);
-    expect(tf.memory().numDataBuffers).toBe(before.numDataBuffers);
-    // Allocations of kernels that TensorFlow.js does not count.
-    expect((await wasmBackend.open()).memory().allocatedBytes).toBe(allocated);
-    expect(difference(actual.output, expected.output)).toBeLessThan(1e-5);
-    for (const [i, aux] of expected.aux.entries()) {
-      expect(difference(actual.aux[i]!, aux), `aux ${i}`).toBeLessThan(1e-5);
-    }
-    for (const [i, gradient] of expected.inputGradients.entries()) {
-      expect(difference(actual.inputGradients[i]!, gradient), `input ${i}`).toBeLessThan(2e-5);
-    }
-    for (const [i, gradient] of expected.parameterGradients.entries()) {
-      expect(difference(actual.parameterGradients[i]!, gradient), `parameter ${i}`).toBeLessThan(2e-5);
-    }
-  });
+test.each(KERNEL_CASES)('wasm computes what cpu computes $name', async (kernelCase) => {
+  const given = randomArguments(kernelCase, 2);
+  await tf.setBackend('cpu');
+  const expected = await runCase(kernelCase, given);
+  await tf.setBackend('wasm');
+  const before = tf.memory();
+  const allocated = (await wasmBackend.open()).memory().allocatedBytes;
+  const actual = await runCase(kernelCase, given);
+  expect(tf.memory().numBytes).toBe(before.numBytes);
+  expect(tf.memory().numDataBuffers).toBe(before.numDataBuffers);
+  // Allocations of kernels that TensorFlow.js does not count.
+  expect((await wasmBackend.open()).memory().allocatedBytes).toBe(allocated);
+  expect(difference(actual.output, expected.output)).toBeLessThan(1e-5);
+  for (const [i, aux] of expected.aux.entries()) {
+    expect(difference(actual.aux[i]!, aux), `aux ${i}`).toBeLessThan(1e-5);
+  }
+  for (const [i, gradient] of expected.inputGradients.entries()) {
+    expect(difference(actual.inputGradients[i]!, gradient), `input ${i}`).toBeLessThan(2e-5);
+  }
+  for (const [i, gradient] of expected.parameterGradients.entries()) {
+    expect(difference(actual.parameterGradients[i]!, gradient), `parameter ${i}`).toBeLessThan(2e-5);
+  }
 });

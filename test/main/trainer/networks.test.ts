@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { GraphBuilder } from '../../../engine/graph/builder.ts';
 import type { Graph } from '../../../engine/graph/graph.ts';
 import { createProblem } from '../../../engine/problem.ts';
@@ -62,22 +62,21 @@ async function lossAfter(graph: Graph, learningRate: number) {
   return { loss, square };
 }
 
-describe('the gradients of a whole network are the derivative of its loss', () => {
-  test.each([...NETWORKS, ['tiny-unet', buildModel('tiny-unet', { batch: 2, input: 8 })] as const])(
-    '%s',
-    async (_name, graph) => {
-      await tf.setBackend('cpu');
-      const { square } = await lossAfter(graph, 0);
-      // Far enough for the loss to change in more than its last bits, near enough for it to be straight.
-      const step = 1e-4 / Math.sqrt(square);
-      const [down, up] = [await lossAfter(graph, step), await lossAfter(graph, -step)];
-      expect((up.loss - down.loss) / (2 * step * square)).toBeCloseTo(1, 2);
-    },
-  );
-});
+test.each([...NETWORKS, ['tiny-unet', buildModel('tiny-unet', { batch: 2, input: 8 })] as const])(
+  'the gradients of a whole network are the derivative of its loss %s',
+  async (_name, graph) => {
+    await tf.setBackend('cpu');
+    const { square } = await lossAfter(graph, 0);
+    // Far enough for the loss to change in more than its last bits, near enough for it to be straight.
+    const step = 1e-4 / Math.sqrt(square);
+    const [down, up] = [await lossAfter(graph, step), await lossAfter(graph, -step)];
+    expect((up.loss - down.loss) / (2 * step * square)).toBeCloseTo(1, 2);
+  },
+);
 
-describe('[M10] [M11] on cpu, predicted bytes equal measured bytes, and training does not depend on the schedule', () => {
-  test.each(NETWORKS)('%s', async (_name, graph) => {
+test.each(NETWORKS)(
+  '[M10] [M11] on cpu, predicted bytes equal measured bytes, and training does not depend on the schedule %s',
+  async (_name, graph) => {
     await tf.setBackend('cpu');
     const problem = createProblem(graph, 'tfjs');
     const regular = scheduleOf(problem, 'regular')!;
@@ -99,8 +98,8 @@ describe('[M10] [M11] on cpu, predicted bytes equal measured bytes, and training
         expect(difference(values, expected.values[i]!), `${strategy}, values ${i}`).toBeLessThan(1e-4);
       }
     }
-  });
-});
+  },
+);
 
 test('a long chain of convolutions starts with a loss of chance: its layers do not amplify', async () => {
   await tf.setBackend('cpu');

@@ -244,8 +244,9 @@ describe('a training run', () => {
   });
 });
 
-describe('resnet18 at 32x32, batch 8, is executed to the byte', () => {
-  test.each(STRATEGIES.map(({ name }) => name))('%s', async (strategy) => {
+test.each(STRATEGIES.map(({ name }) => name))(
+  'resnet18 at 32x32, batch 8, is executed to the byte %s',
+  async (strategy) => {
     const request = {
       model: 'resnet18',
       batch: 8,
@@ -263,24 +264,22 @@ describe('resnet18 at 32x32, batch 8, is executed to the byte', () => {
       if (!(error instanceof InfeasibleError || error instanceof BadInputError)) throw error;
       expect(error.message).toContain(strategy === 'manual' ? 'checkpoint' : strategy);
     }
-  });
-});
+  },
+);
 
 /** One network of every family at about its smallest size. */
-describe('every family of the zoo trains', () => {
-  test.each([
-    ['alexnet', 63],
-    ['resnet50', 32],
-    ['densenet121', 32],
-    ['inceptionv3', 75],
-    ['nasnet', 8],
-    ['amoebanet', 8],
-    ['darts', 8],
-    ['customnet', 8],
-    ['tiny-dropout', 8],
-  ])('%s at side %i', async (model, input) => {
-    const events = await run({ model, batch: 2, input, strategy: 'optimal', iterations: 1, dropout: 0.2 });
-    expect(samplesOf(events, 0)).toEqual(predictionOf(events[0] as Start));
-    expect((events.at(-1) as Done).loss[0]).toBeGreaterThan(0);
-  });
+test.each([
+  ['alexnet', 63],
+  ['resnet50', 32],
+  ['densenet121', 32],
+  ['inceptionv3', 75],
+  ['nasnet', 8],
+  ['amoebanet', 8],
+  ['darts', 8],
+  ['customnet', 8],
+  ['tiny-dropout', 8],
+])('every family of the zoo trains %s at side %i', async (model, input) => {
+  const events = await run({ model, batch: 2, input, strategy: 'optimal', iterations: 1, dropout: 0.2 });
+  expect(samplesOf(events, 0)).toEqual(predictionOf(events[0] as Start));
+  expect((events.at(-1) as Done).loss[0]).toBeGreaterThan(0);
 });

@@ -8,18 +8,16 @@ import {
 import { standardText, unwritable } from '../../../renderer/shared/charts/pdf-text.ts';
 import { withDensity } from '../../../renderer/shared/charts/png-density.ts';
 
-describe('sizes of figures', () => {
-  it('set the chart’s text to the given size and width', () => {
-    for (const size of FIGURE_SIZES) {
-      expect(12 * pointsPerPixel(size)).toBeCloseTo(size.textPt);
-      if (size.widthMm === null) continue;
-      const width = pixelsOf(size.widthMm, size);
-      expect(Math.abs((width * pointsPerPixel(size) * 25.4) / 72 - size.widthMm)).toBeLessThan(0.3);
-      expect(Math.abs(width * bitmapScale(size) - (size.widthMm / 25.4) * size.dpi)).toBeLessThan(2);
-    }
-    // 89 mm at 300 pixels an inch.
-    expect(Math.round(pixelsOf(89, FIGURE_SIZES[0]!) * bitmapScale(FIGURE_SIZES[0]!))).toBe(1050);
-  });
+it('sizes of figures set the chart’s text to the given size and width', () => {
+  for (const size of FIGURE_SIZES) {
+    expect(12 * pointsPerPixel(size)).toBeCloseTo(size.textPt);
+    if (size.widthMm === null) continue;
+    const width = pixelsOf(size.widthMm, size);
+    expect(Math.abs((width * pointsPerPixel(size) * 25.4) / 72 - size.widthMm)).toBeLessThan(0.3);
+    expect(Math.abs(width * bitmapScale(size) - (size.widthMm / 25.4) * size.dpi)).toBeLessThan(2);
+  }
+  // 89 mm at 300 pixels an inch.
+  expect(Math.round(pixelsOf(89, FIGURE_SIZES[0]!) * bitmapScale(FIGURE_SIZES[0]!))).toBe(1050);
 });
 
 describe('text in a PDF', () => {

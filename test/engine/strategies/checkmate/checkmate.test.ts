@@ -18,6 +18,7 @@ import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { fewest } from '../../../support/draws.ts';
 import { measuredProblems } from '../../../support/measured-graphs.ts';
 import { createRng } from '../../../support/rng.ts';
+import { planOf } from '../../../support/plans.ts';
 
 let milpSolver: MilpSolver;
 beforeAll(async () => {
@@ -27,16 +28,8 @@ beforeAll(async () => {
 const stagesOf = ({ graph, memory }: Problem): Stages =>
   fineStages(liveModel(graph, memory, givenOrder(graph)));
 
-function planned(problem: Problem, budgetBytes?: number, timeLimitSeconds = 60): Plan {
-  const budget = budgetBytes === undefined ? {} : { budgetBytes };
-  const plan = checkmateRounding.plan(
-    problem,
-    { seed: 0, milpSolver, timeLimitSeconds, ...budget },
-    NO_CONTROL,
-  );
-  if (!plan.applicable) throw new Error(plan.reason);
-  return plan;
-}
+const planned = (problem: Problem, budgetBytes?: number): Plan =>
+  planOf(checkmateRounding, problem, { seed: 0, milpSolver, timeLimitSeconds: 60, budgetBytes });
 
 const judged = ({ graph, memory }: Problem, { schedule }: Pick<Plan, 'schedule'>) =>
   simulate(graph, memory, schedule);

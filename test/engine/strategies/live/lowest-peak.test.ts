@@ -26,6 +26,7 @@ import { ended, unlimited } from '../../../support/search-limits.ts';
 import { measuredGraph, measuredProblem, measuredProblems } from '../../../support/measured-graphs.ts';
 import { bytesProblem } from '../../../support/problems.ts';
 import { between, createRng } from '../../../support/rng.ts';
+import { planOf } from '../../../support/plans.ts';
 
 /** Thirteen tensors of about one size: too many for the exact search. */
 const chain = workChain([1, 3, 2, 4, 2, 7, 3, 5, 2, 6, 3, 4, 1], [0, 5, 1, 7, 2, 3, 8, 2, 5, 6, 2, 3, 9]);
@@ -109,19 +110,13 @@ describe('lowestPeak', () => {
     const early = lowestOf(chain, ended());
     expect(early.claim).toEqual({ kind: 'best-found' });
     expect(early.peakBytes).toBeLessThanOrEqual(early.paper.peakBytes);
-    //  Two branches between v1 and v13: more lower sets than vertices.
-    const edges = '0>1 1>2 2>3 3>4 4>5 5>6 6>13 1>7 7>8 8>9 9>10 10>11 11>12 12>13';
-    const fork = bytesProblem([1, 5, 9, 3, 8, 2, 7, 4, 9, 6, 5, 9, 8, 3], edges);
+    // Two branches between v1 and v13: more lower sets than vertices.
     const cut = lowestOf(fork, unlimited());
     // v2 to v6 beside v7 to v12, the source alone and everything.
     expect(cut.claim).toEqual({ kind: 'annealed-from-lower-sets', lowerSets: 1 + 6 * 7 + 1 });
   });
 
   it('keeps to the order if the executor does', () => {
-    const fork = bytesProblem(
-      [1, 5, 9, 3, 8, 2, 7, 4, 9, 6, 5, 9, 8, 3],
-      '0>1 1>2 2>3 3>4 4>5 5>6 6>13 1>7 7>8 8>9 9>10 10>11 11>12 12>13',
-    );
     const problem = { ...fork, graph: { ...fork.graph, keepsOrder: true } };
     const found = lowestOf(problem, unlimited());
     for (const { model } of found.choices)
@@ -337,27 +332,19 @@ function orderOfLowerSets(problem: Problem, sets: LowerSet[] | null, best: Order
   return cuts === null || cuts.peak >= best.peak ? null : cutsOf(problem, cuts.order, best.peak);
 }
 
-describe("the papers' optimum", () => {
-  it('is the strategy of that name', () => {
-    const { peakBytes, recomputeWork, schedule } = paperOptimum(chain);
-    const plan = optimal.plan(chain, { seed: 1 }, NO_CONTROL);
-    if (!plan.applicable) throw new Error(plan.reason);
-    expect(simulated(chain, schedule)).toEqual([peakBytes, recomputeWork]);
-    expect(simulated(chain, plan.schedule)).toEqual([peakBytes, recomputeWork]);
-  });
+it("the papers' optimum is the strategy of that name", () => {
+  const { peakBytes, recomputeWork, schedule } = paperOptimum(chain);
+  expect(simulated(chain, schedule)).toEqual([peakBytes, recomputeWork]);
+  expect(simulated(chain, planOf(optimal, chain).schedule)).toEqual([peakBytes, recomputeWork]);
 });
 
-describe('live', () => {
-  it('is the plan of the lowest peak, and says how its search ended', () => {
-    const plan = live.plan(chain, { seed: 1 }, NO_CONTROL);
-    if (!plan.applicable) throw new Error(plan.reason);
-    expect(simulated(chain, plan.schedule)[0]).toBe(26);
-    expect(plan.paperCostBytes).toBeNull();
-    expect(plan.claim).toEqual({ kind: 'annealed-from-lower-sets', lowerSets: 13 });
-    expect(plan.checkpoints.length).toBeGreaterThan(0);
-    expect(plan.stopped).toBeUndefined();
-    const stopped = live.plan(chain, { seed: 1, timeLimitSeconds: 1e-3 }, NO_CONTROL);
-    if (!stopped.applicable) throw new Error(stopped.reason);
-    expect(stopped.stopped).toMatchObject({ limitSeconds: 1e-3, by: 'work' });
-  });
+it('live is the plan of the lowest peak, and says how its search ended', () => {
+  const plan = planOf(live, chain);
+  expect(simulated(chain, plan.schedule)[0]).toBe(26);
+  expect(plan.paperCostBytes).toBeNull();
+  expect(plan.claim).toEqual({ kind: 'annealed-from-lower-sets', lowerSets: 13 });
+  expect(plan.checkpoints.length).toBeGreaterThan(0);
+  expect(plan.stopped).toBeUndefined();
+  const { stopped } = planOf(live, chain, { timeLimitSeconds: 1e-3 });
+  expect(stopped).toMatchObject({ limitSeconds: 1e-3, by: 'work' });
 });

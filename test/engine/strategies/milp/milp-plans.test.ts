@@ -11,13 +11,13 @@ import {
 import { solveRow } from '../../../../engine/strategies/solve.ts';
 import {
   NO_CONTROL,
-  type Plan,
   type Problem,
   type StrategyOptions,
 } from '../../../../engine/strategies/strategy/strategy.ts';
 import { createHighsSolver } from '../../../../app/bridges/highs.ts';
 import { ExhaustiveSchedules } from '../../../../engine/bounds/exhaustive-schedules.ts';
 import { bytesProblem } from '../../../support/problems.ts';
+import { planOf } from '../../../support/plans.ts';
 
 /** Bound 26; live reaches 28 and forwards 4 bytes again, memory-poor 29, regular 32. */
 const DIAMOND = bytesProblem([8, 5, 3, 4, 0], '0>1 1>2 1>3 2>4 3>4');
@@ -44,16 +44,12 @@ function answering(...answers: readonly Partial<MilpResult>[]): MilpSolver & { r
   };
 }
 
-function planOf(
+const milpPlan = (
   problem: Problem,
   milpSolver: MilpSolver,
   options: Partial<StrategyOptions> = {},
   control = NO_CONTROL,
-): Plan {
-  const plan = milp.plan(problem, { seed: 1, milpSolver, ...options }, control);
-  if (!plan.applicable) throw new Error(plan.reason);
-  return plan;
-}
+) => planOf(milp, problem, { milpSolver, ...options }, control);
 
 const figures = (problem: Problem, name: string): [number, number] => {
   const { peakBytes, recomputeFlops } = solveRow(problem, name, { seed: 1 });
@@ -63,7 +59,7 @@ const figures = (problem: Problem, name: string): [number, number] => {
 describe('milp’s use of its solver', () => {
   it('does not solve if regular training meets the bound', () => {
     const solver = answering();
-    const plan = planOf(EASY, solver);
+    const plan = milpPlan(EASY, solver);
     expect(solver.asked).toEqual([]);
     expect(plan.claim).toEqual({ kind: 'milp-peak', sweeps: 2, peakProved: true, recomputeProved: true });
     expect(plan.stopped).toBeUndefined();
@@ -74,7 +70,7 @@ describe('milp’s use of its solver', () => {
   it('keeps the best known plan if the solver stopped, and says so', () => {
     expect(figures(DIAMOND, 'live')).toEqual([28, 4]);
     const solver = answering({ status: 'stopped' });
-    const plan = planOf(DIAMOND, solver);
+    const plan = milpPlan(DIAMOND, solver);
     expect(plan.schedule).toEqual(solveRow(DIAMOND, 'live', { seed: 1 }).schedule);
     expect(plan.claim).toEqual({ kind: 'milp-peak', sweeps: 2, peakProved: false, recomputeProved: false });
     expect(plan.stopped).toEqual({
@@ -82,17 +78,17 @@ describe('milp’s use of its solver', () => {
       by: 'clock',
       unfinished: [{ what: 'exact', tried: 0, of: 2 }],
     });
-    const second = planOf(DIAMOND, answering({ status: 'infeasible' }, { status: 'stopped' }));
+    const second = milpPlan(DIAMOND, answering({ status: 'infeasible' }, { status: 'stopped' }));
     expect(second.claim).toMatchObject({ peakProved: true, recomputeProved: false });
     expect(second.stopped).toMatchObject({ unfinished: [{ tried: 1, of: 2 }] });
-    const proved = planOf(DIAMOND, answering({ status: 'infeasible' }));
+    const proved = milpPlan(DIAMOND, answering({ status: 'infeasible' }));
     expect(proved.claim).toMatchObject({ peakProved: true, recomputeProved: true });
     expect(proved.stopped).toBeUndefined();
   });
 
   it('looks for the peak between the bound and what is known, then for the least work within it', () => {
     const solver = answering({ status: 'infeasible' });
-    planOf(DIAMOND, solver);
+    milpPlan(DIAMOND, solver);
     const [peak, work] = solver.asked;
     if (peak === undefined || work === undefined) throw new Error('asked too little');
     expect(peak.request.tolerance).toBe(0.9);
@@ -118,7 +114,7 @@ describe('milp’s use of its solver', () => {
       );
     const bounds = (problem: Problem): number[] => {
       const solver = answering({ status: 'infeasible' });
-      planOf(problem, solver);
+      milpPlan(problem, solver);
       const { lower, upper } = solver.asked[0]!.model;
       return [lower[0]!, upper[0]!];
     };
@@ -133,7 +129,7 @@ describe('milp’s use of its solver', () => {
   it('shares its limit of work between the two searches, and has a clock only as a cap', () => {
     const overs = (options: Partial<StrategyOptions>): boolean[] => {
       const solver = answering({ status: 'infeasible' });
-      planOf(DIAMOND, solver, options);
+      milpPlan(DIAMOND, solver, options);
       expect(solver.asked.every(({ request }) => request.limitSeconds === 120)).toBe(true);
       return solver.asked.map(({ isOver }) => isOver);
     };
@@ -142,23 +138,23 @@ describe('milp’s use of its solver', () => {
     expect(overs({ exactSeconds: 2 })).toEqual([true, true]);
     const shares: number[] = [];
     const control = { tick: (done: number) => void shares.push(done) };
-    planOf(DIAMOND, answering({ status: 'infeasible' }), { timeLimitSeconds: 5 }, control);
+    milpPlan(DIAMOND, answering({ status: 'infeasible' }), { timeLimitSeconds: 5 }, control);
     expect(shares.some((share) => Math.abs(share - 3 / 5) < 1e-9)).toBe(true);
     expect(shares.at(-1)).toBe(1);
     const ending = answering({ status: 'infeasible' }, { status: 'stopped' });
-    const stopped = planOf(DIAMOND, ending, { timeLimitSeconds: 5 });
+    const stopped = milpPlan(DIAMOND, ending, { timeLimitSeconds: 5 });
     expect(stopped.stopped).toMatchObject({ limitSeconds: 5, by: 'work' });
   });
 
   it('leaves the clock to decide where both are given, and leaves each search a tenth of a second', () => {
     let now = 0;
     const solver = answering({ status: 'infeasible' });
-    planOf(DIAMOND, solver, { timeLimitSeconds: 10, now: () => now++ * 100 });
+    milpPlan(DIAMOND, solver, { timeLimitSeconds: 10, now: () => now++ * 100 });
     const [first = 0, second = 0] = solver.asked.map(({ request }) => request.limitSeconds);
     expect(first).toBeLessThanOrEqual(8.5);
     expect(second).toBeLessThan(first);
     const late = answering({ status: 'infeasible' });
-    planOf(DIAMOND, late, { timeLimitSeconds: 1, now: () => now++ * 10_000 });
+    milpPlan(DIAMOND, late, { timeLimitSeconds: 1, now: () => now++ * 10_000 });
     expect(late.asked.map(({ request, isOver }) => [request.limitSeconds, isOver])).toEqual([
       [0.1, true],
       [0.1, true],
@@ -168,7 +164,7 @@ describe('milp’s use of its solver', () => {
   it('refuses a budget below the bound, and one within which nothing was found', () => {
     const refusal = (budgetBytes: number, answer: Partial<MilpResult>, problem = DIAMOND): string => {
       try {
-        planOf(problem, answering(answer), { budgetBytes });
+        milpPlan(problem, answering(answer), { budgetBytes });
       } catch (error) {
         if (error instanceof InfeasibleError) return error.message;
       }
@@ -193,7 +189,7 @@ describe('milp’s use of its solver', () => {
 
   it('claims what is least within a budget, as far as it is proved', () => {
     const kind = 'milp-within-budget';
-    const roomy = planOf(DIAMOND, answering(), { budgetBytes: 32 });
+    const roomy = milpPlan(DIAMOND, answering(), { budgetBytes: 32 });
     expect(roomy.claim).toEqual({ kind, sweeps: 2, budgetBytes: 32, proved: true });
     expect(solveRow(DIAMOND, 'regular', { seed: 1 }).schedule).toEqual(roomy.schedule);
     for (const [status, proved] of [
@@ -201,7 +197,7 @@ describe('milp’s use of its solver', () => {
       ['infeasible', true],
     ] as const) {
       const solver = answering({ status });
-      const plan = planOf(DIAMOND, solver, { budgetBytes: 31 });
+      const plan = milpPlan(DIAMOND, solver, { budgetBytes: 31 });
       expect(plan.claim).toEqual({ kind, sweeps: 2, budgetBytes: 31, proved });
       expect(solver.asked).toHaveLength(1);
       // `budget` forwards 3 bytes again, of which nothing is known to be less.

@@ -8,6 +8,7 @@ import { optimal } from '../../../../engine/strategies/optimal/optimal.ts';
 import { type Problem, NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
+import { planOf } from '../../../support/plans.ts';
 
 /** Every answer of Algorithm 5 of least Eq. 2, by trying each max term that changes it. */
 function everyOptimum({ view }: Problem): (readonly number[])[] {
@@ -54,9 +55,7 @@ describe('equal Eq. 2', () => {
 
   it.each(TIED)('%s: the one of the lowest peak is kept', (name) => {
     const problem = createProblem(buildModel(name, { batch: 2 }), 'pytorch');
-    const plan = optimal.plan(problem, { seed: 0 }, NO_CONTROL);
-    if (!plan.applicable) throw new Error(plan.reason);
-    const { peakBytes } = simulate(problem.graph, problem.memory, plan.schedule);
+    const { peakBytes } = simulate(problem.graph, problem.memory, planOf(optimal, problem).schedule);
     expect(peakBytes).toBe(Math.min(...everyOptimum(problem).map((set) => peakOf(problem, set))));
   });
 

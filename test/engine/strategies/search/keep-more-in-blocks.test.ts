@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ByteCurve } from '../../../../engine/strategies/search/byte-curve.ts';
 import { KEEP_ALL, KEEP_AUX, keepUntil } from '../../../../engine/strategies/search/keep-encoding.ts';
 import type { LiveModel } from '../../../../engine/strategies/search/live-model.ts';
@@ -58,26 +58,24 @@ function spentInBlocks(model: LiveModel, start: Int32Array, limit: number): numb
   return keep;
 }
 
-describe('spending in blocks', () => {
-  it('tries blocks that double and quarter, of what has room, densest and last made first', () => {
-    const rng = createRng(125);
-    let [spent, refused] = [0, 0];
-    for (let i = 0; i < 150; i++) {
-      const vertices = i < 110 ? between(rng, 4, 16) : between(rng, 70, 260);
-      const problem = measuredProblem(measuredGraph(rng, { vertices }));
-      const model = modelOf(problem);
-      const choices = i % 2 === 0 ? [0, 0, 0, 1, 2, 3] : [0, 0, 1, 3, keepUntil(1), keepUntil(3) ^ KEEP_AUX];
-      const start = Int32Array.from({ length: model.items }, () => pick(rng, choices));
-      const tight = new ByteCurve(model, start);
-      tight.measure(0);
-      for (const room of vertices > 16 ? [0, 40, 150] : [-2, 0, 3, 9, 25]) {
-        const curve = new ByteCurve(model, start);
-        keepMoreInBlocks(curve, tight.peak + room, unlimited());
-        expect([...curve.keep]).toEqual(spentInBlocks(model, start, tight.peak + room));
-        if (curve.keep.join() === start.join()) refused++;
-        else spent++;
-      }
+it('spending in blocks tries blocks that double and quarter, of what has room, densest and last made first', () => {
+  const rng = createRng(125);
+  let [spent, refused] = [0, 0];
+  for (let i = 0; i < 150; i++) {
+    const vertices = i < 110 ? between(rng, 4, 16) : between(rng, 70, 260);
+    const problem = measuredProblem(measuredGraph(rng, { vertices }));
+    const model = modelOf(problem);
+    const choices = i % 2 === 0 ? [0, 0, 0, 1, 2, 3] : [0, 0, 1, 3, keepUntil(1), keepUntil(3) ^ KEEP_AUX];
+    const start = Int32Array.from({ length: model.items }, () => pick(rng, choices));
+    const tight = new ByteCurve(model, start);
+    tight.measure(0);
+    for (const room of vertices > 16 ? [0, 40, 150] : [-2, 0, 3, 9, 25]) {
+      const curve = new ByteCurve(model, start);
+      keepMoreInBlocks(curve, tight.peak + room, unlimited());
+      expect([...curve.keep]).toEqual(spentInBlocks(model, start, tight.peak + room));
+      if (curve.keep.join() === start.join()) refused++;
+      else spent++;
     }
-    expect(Math.min(spent, refused)).toBeGreaterThan(50);
-  });
+  }
+  expect(Math.min(spent, refused)).toBeGreaterThan(50);
 });

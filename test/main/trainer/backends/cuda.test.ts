@@ -25,13 +25,11 @@ function machine(
   };
 }
 
-describe('an NVIDIA GPU', () => {
-  it('needs a driver and a device', () => {
-    expect(hasNvidiaGpu(machine(DRIVER))).toBe(true);
-    // A container sees the host's driver, and no device.
-    expect(hasNvidiaGpu(machine(DRIVER.slice(0, 1)))).toBe(false);
-    expect(hasNvidiaGpu(machine(DRIVER, [], { platform: 'darwin' }))).toBe(false);
-  });
+it('an NVIDIA GPU needs a driver and a device', () => {
+  expect(hasNvidiaGpu(machine(DRIVER))).toBe(true);
+  // A container sees the host's driver, and no device.
+  expect(hasNvidiaGpu(machine(DRIVER.slice(0, 1)))).toBe(false);
+  expect(hasNvidiaGpu(machine(DRIVER, [], { platform: 'darwin' }))).toBe(false);
 });
 
 describe('CUDA 11 of TensorFlow 2.9', () => {

@@ -145,17 +145,15 @@ describe('hints', () => {
   });
 });
 
-describe('the sentence on a move', () => {
-  it('names the kept or dropped tensor, and the effect', () => {
-    expect(moveText({ kept: ['f3'], dropped: [] })).toBe('Kept f3');
-    expect(moveText({ kept: ['a'], dropped: ['b', 'c'] })).toBe('Kept a, dropped b, c');
-    expect(moveText({ kept: [], dropped: ['a', 'b', 'c', 'd'] })).toBe('Dropped 4 tensors');
-    const text = effectText({ cost: 3 * MIB, peak: 5 * MIB }, { cost: 4 * MIB, peak: 5 * MIB }).replaceAll(
-      /\s/g,
-      ' ',
-    );
-    expect(text).toBe('Eq. 2 4.00 MiB, 1.00 MiB more; peak 5.00 MiB, as before');
-    expect(effectText(null, { cost: null, peak: null })).toBe('Eq. 2 does not apply');
-    expect(costOf(networkOf('game-branch').paper, [2], 32)).toBeNull();
-  });
+it('the sentence on a move names the kept or dropped tensor, and the effect', () => {
+  expect(moveText({ kept: ['f3'], dropped: [] })).toBe('Kept f3');
+  expect(moveText({ kept: ['a'], dropped: ['b', 'c'] })).toBe('Kept a, dropped b, c');
+  expect(moveText({ kept: [], dropped: ['a', 'b', 'c', 'd'] })).toBe('Dropped 4 tensors');
+  const text = effectText({ cost: 3 * MIB, peak: 5 * MIB }, { cost: 4 * MIB, peak: 5 * MIB }).replaceAll(
+    /\s/g,
+    ' ',
+  );
+  expect(text).toBe('Eq. 2 4.00 MiB, 1.00 MiB more; peak 5.00 MiB, as before');
+  expect(effectText(null, { cost: null, peak: null })).toBe('Eq. 2 does not apply');
+  expect(costOf(networkOf('game-branch').paper, [2], 32)).toBeNull();
 });

@@ -115,21 +115,19 @@ describe('a drawing with frames', () => {
   });
 });
 
-describe('an edge', () => {
-  it('is a curve between neighbouring points and has round corners in a gutter', () => {
-    expect(
-      edgePath([
-        { x: 0, y: 0 },
-        { x: 10, y: 20 },
-      ]),
-    ).toBe('M0 0C0 10 10 10 10 20');
-    const corner = edgePath([
+it('an edge is a curve between neighbouring points and has round corners in a gutter', () => {
+  expect(
+    edgePath([
       { x: 0, y: 0 },
-      { x: 0, y: 40 },
-      { x: 40, y: 40 },
-    ]);
-    expect(corner).toContain('Q0 40');
-    expect(arrowPath([{ x: 1, y: 2 }])).toBe('M1 2l-3.5 -6h7z');
-    expect(edgePath([])).toBe('');
-  });
+      { x: 10, y: 20 },
+    ]),
+  ).toBe('M0 0C0 10 10 10 10 20');
+  const corner = edgePath([
+    { x: 0, y: 0 },
+    { x: 0, y: 40 },
+    { x: 40, y: 40 },
+  ]);
+  expect(corner).toContain('Q0 40');
+  expect(arrowPath([{ x: 1, y: 2 }])).toBe('M1 2l-3.5 -6h7z');
+  expect(edgePath([])).toBe('');
 });

@@ -42,19 +42,17 @@ describe('player', () => {
   });
 });
 
-describe('board', () => {
-  it.each(GAMES)('draws no overlapping vertices of %s, at any width', (name) => {
-    const game = gameOf(name, 24);
-    for (const width of [400, 600, 1200]) {
-      const { forward, backward, radius, height } = boardLayout(game, width);
-      const spots = [...forward, ...backward];
-      spots.forEach((a, i) => {
-        expect(a.y + radius).toBeLessThan(height);
-        for (const b of spots.slice(i + 1))
-          expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(2 * radius);
-      });
-    }
-  });
+it.each(GAMES)('board draws no overlapping vertices of %s, at any width', (name) => {
+  const game = gameOf(name, 24);
+  for (const width of [400, 600, 1200]) {
+    const { forward, backward, radius, height } = boardLayout(game, width);
+    const spots = [...forward, ...backward];
+    spots.forEach((a, i) => {
+      expect(a.y + radius).toBeLessThan(height);
+      for (const b of spots.slice(i + 1))
+        expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(2 * radius);
+    });
+  }
 });
 
 describe('trace', () => {

@@ -76,20 +76,18 @@ describe('memory against the length of a segment', () => {
   });
 });
 
-describe('growth with the number of layers', () => {
-  it('is linear in memory for regular, constant in memory and quadratic in work for memory-poor', () => {
-    const regular = growthOf('regular', 24);
-    const poor = growthOf('memory-poor', 24);
-    regular.forEach(({ layers, peak, forwards }) => {
-      expect(peak).toBe(layers + 3);
-      expect(forwards).toBe(layers);
-    });
-    const [, , ...long] = poor;
-    expect(new Set(long.map(({ peak }) => peak)).size).toBe(1);
-    for (const { layers, forwards } of poor) {
-      // The last layer's output is needed too: 1 + 2 + … + N forwards after the first N.
-      expect(forwards).toBe(layers + (layers * (layers + 1)) / 2);
-      expect(forwards - layers).toBe(chainPlay(layers, 'memory-poor').recomputes);
-    }
+it('growth with the number of layers is linear in memory for regular, constant in memory and quadratic in work for memory-poor', () => {
+  const regular = growthOf('regular', 24);
+  const poor = growthOf('memory-poor', 24);
+  regular.forEach(({ layers, peak, forwards }) => {
+    expect(peak).toBe(layers + 3);
+    expect(forwards).toBe(layers);
   });
+  const [, , ...long] = poor;
+  expect(new Set(long.map(({ peak }) => peak)).size).toBe(1);
+  for (const { layers, forwards } of poor) {
+    // The last layer's output is needed too: 1 + 2 + … + N forwards after the first N.
+    expect(forwards).toBe(layers + (layers * (layers + 1)) / 2);
+    expect(forwards - layers).toBe(chainPlay(layers, 'memory-poor').recomputes);
+  }
 });

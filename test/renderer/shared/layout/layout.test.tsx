@@ -17,20 +17,18 @@ function markup(part: ReactNode): string {
 
 const run = (): void => undefined;
 
-describe('Headline', () => {
-  it('is a region with one sentence, whose figures and names stand out', () => {
-    const parts = [text('It needs '), figure('2 GiB'), { text: 'Live', role: 'strategy' as const }];
-    expect(
-      markup(
-        <Headline live="polite" busy={false} sentence={headlineParts(parts, () => '~')}>
-          below
-        </Headline>,
-      ),
-    ).toContain(
-      '<section aria-label="Result"><div><h1 aria-live="polite" aria-busy="false">' +
-        '<span>It needs </span><b>2 GiB</b><b>~Live</b></h1>below</div></section>',
-    );
-  });
+it('Headline is a region with one sentence, whose figures and names stand out', () => {
+  const parts = [text('It needs '), figure('2 GiB'), { text: 'Live', role: 'strategy' as const }];
+  expect(
+    markup(
+      <Headline live="polite" busy={false} sentence={headlineParts(parts, () => '~')}>
+        below
+      </Headline>,
+    ),
+  ).toContain(
+    '<section aria-label="Result"><div><h1 aria-live="polite" aria-busy="false">' +
+      '<span>It needs </span><b>2 GiB</b><b>~Live</b></h1>below</div></section>',
+  );
 });
 
 describe('StatusLine', () => {
@@ -57,38 +55,34 @@ describe('StatusLine', () => {
   });
 });
 
-describe('DotsMenu', () => {
-  it('is a button with a name that opens a menu', () => {
-    const menu = markup(
-      <DotsMenu label="Actions on Live" disabled>
-        <Menu.Item>Save</Menu.Item>
-      </DotsMenu>,
-    );
-    expect(menu).toMatch(/<button[^>]*aria-label="Actions on Live"/);
-    expect(menu).toContain('aria-haspopup="menu"');
-    expect(menu).toContain('disabled=""');
-  });
+it('DotsMenu is a button with a name that opens a menu', () => {
+  const menu = markup(
+    <DotsMenu label="Actions on Live" disabled>
+      <Menu.Item>Save</Menu.Item>
+    </DotsMenu>,
+  );
+  expect(menu).toMatch(/<button[^>]*aria-label="Actions on Live"/);
+  expect(menu).toContain('aria-haspopup="menu"');
+  expect(menu).toContain('disabled=""');
 });
 
-describe('SortHead', () => {
-  it.each([
-    [null, 'none', ''],
-    [false, 'ascending', '↑'],
-    [true, 'descending', '↓'],
-  ])('descending %s is announced as %s', (descending, order, arrow) => {
-    const table = markup(
-      <DataTable row={28}>
-        <Table.Thead>
-          <Table.Tr>
-            <SortHead descending={descending} onSort={run}>
-              Peak
-            </SortHead>
-          </Table.Tr>
-        </Table.Thead>
-      </DataTable>,
-    );
-    expect(table).toContain(`aria-sort="${order}"`);
-    expect(table.includes(arrow)).toBe(true);
-    expect(/[↑↓]/.test(table)).toBe(descending !== null);
-  });
+it.each([
+  [null, 'none', ''],
+  [false, 'ascending', '↑'],
+  [true, 'descending', '↓'],
+])('SortHead descending %s is announced as %s', (descending, order, arrow) => {
+  const table = markup(
+    <DataTable row={28}>
+      <Table.Thead>
+        <Table.Tr>
+          <SortHead descending={descending} onSort={run}>
+            Peak
+          </SortHead>
+        </Table.Tr>
+      </Table.Thead>
+    </DataTable>,
+  );
+  expect(table).toContain(`aria-sort="${order}"`);
+  expect(table.includes(arrow)).toBe(true);
+  expect(/[↑↓]/.test(table)).toBe(descending !== null);
 });

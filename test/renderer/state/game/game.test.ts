@@ -267,25 +267,23 @@ describe('copying a challenge', () => {
   });
 });
 
-describe('opening a game', () => {
-  it('shows the level as it was left, compared with regular training only', () => {
-    const workspace = workspaceOf(
-      '#/learn?model=vgg16&batch=8&input=64&strategies=optimal,live&v.lesson=game',
-      SCREENS,
-    );
-    const [level] = LEVELS;
-    if (level === undefined) throw new Error('no level');
-    openGame(workspace, level);
-    const { screen, experiment, view } = workspace.experiment.get();
-    expect({ screen, view }).toEqual({ screen: 'graph', view: { panel: 'game' } });
-    expect(experiment).toMatchObject({ model: 'game-chain', batch: 32, strategies: ['regular'] });
-    expect(experiment).not.toHaveProperty('input');
-    expect(gameOf(experiment).level).toBe(level);
-    const { logs } = workspace.keep(gameSession);
-    logs.set(new Map([[keyOf(level), follow(newLog([]), ['f3'])]]));
-    openGame(workspace, level);
-    expect(workspace.experiment.get().experiment.checkpoints).toEqual(['f3']);
-  });
+it('opening a game shows the level as it was left, compared with regular training only', () => {
+  const workspace = workspaceOf(
+    '#/learn?model=vgg16&batch=8&input=64&strategies=optimal,live&v.lesson=game',
+    SCREENS,
+  );
+  const [level] = LEVELS;
+  if (level === undefined) throw new Error('no level');
+  openGame(workspace, level);
+  const { screen, experiment, view } = workspace.experiment.get();
+  expect({ screen, view }).toEqual({ screen: 'graph', view: { panel: 'game' } });
+  expect(experiment).toMatchObject({ model: 'game-chain', batch: 32, strategies: ['regular'] });
+  expect(experiment).not.toHaveProperty('input');
+  expect(gameOf(experiment).level).toBe(level);
+  const { logs } = workspace.keep(gameSession);
+  logs.set(new Map([[keyOf(level), follow(newLog([]), ['f3'])]]));
+  openGame(workspace, level);
+  expect(workspace.experiment.get().experiment.checkpoints).toEqual(['f3']);
 });
 
 describe('leaving a game', () => {

@@ -248,48 +248,46 @@ describe('an unfinished request', () => {
   });
 });
 
-describe('any actions in any order', () => {
-  it('run one request, the last one, and ignore all others', async () => {
-    const rng = createRng(20261121);
-    for (let round = 0; round < 40; round++) {
-      const { follower, calls } = followed({ keeps: rng.below(3) });
-      const told = new Map<Call, number>();
-      const ended = new Set<Call>();
-      let wanted = '';
-      const speak = async (): Promise<void> => {
-        // Any call may still speak, those that were left too.
-        const call = pick(rng, calls);
-        const before = follower.get();
-        if (rng.below(3) === 0) {
-          ended.add(call);
-          call.end(rng.below(2) === 0 ? undefined : new Error('broken'));
-        } else if (!ended.has(call)) {
-          const number = (told.get(call) ?? 0) + 1;
-          told.set(call, number);
-          call.tell(number);
-          await settled();
-          if (!call.signal.aborted) expect(follower.get().events.at(-1)).toBe(`${call.request}${number}`);
-        }
+it('any actions in any order run one request, the last one, and ignore all others', async () => {
+  const rng = createRng(20261121);
+  for (let round = 0; round < 40; round++) {
+    const { follower, calls } = followed({ keeps: rng.below(3) });
+    const told = new Map<Call, number>();
+    const ended = new Set<Call>();
+    let wanted = '';
+    const speak = async (): Promise<void> => {
+      // Any call may still speak, those that were left too.
+      const call = pick(rng, calls);
+      const before = follower.get();
+      if (rng.below(3) === 0) {
+        ended.add(call);
+        call.end(rng.below(2) === 0 ? undefined : new Error('broken'));
+      } else if (!ended.has(call)) {
+        const number = (told.get(call) ?? 0) + 1;
+        told.set(call, number);
+        call.tell(number);
         await settled();
-        if (call.signal.aborted) expect(follower.get()).toBe(before);
-      };
-      const acts = [
-        () => {
-          wanted = pick(rng, ['a', 'b', 'c']);
-          void follower.show(wanted);
-        },
-        () => follower.cancel(),
-        () => follower.pause(),
-        () => void follower.again(),
-      ];
-      for (let step = 0; step < 40; step++) {
-        if (calls.length > 0 && rng.below(2) === 0) await speak();
-        else pick(rng, acts)();
-        const { running, events } = follower.get();
-        const open = calls.filter((call) => !call.signal.aborted && !ended.has(call));
-        expect(open.map(({ request }) => request)).toEqual(running === null ? [] : [wanted]);
-        expect(new Set(events.map(([name]) => name)).size).toBeLessThanOrEqual(1);
+        if (!call.signal.aborted) expect(follower.get().events.at(-1)).toBe(`${call.request}${number}`);
       }
+      await settled();
+      if (call.signal.aborted) expect(follower.get()).toBe(before);
+    };
+    const acts = [
+      () => {
+        wanted = pick(rng, ['a', 'b', 'c']);
+        void follower.show(wanted);
+      },
+      () => follower.cancel(),
+      () => follower.pause(),
+      () => void follower.again(),
+    ];
+    for (let step = 0; step < 40; step++) {
+      if (calls.length > 0 && rng.below(2) === 0) await speak();
+      else pick(rng, acts)();
+      const { running, events } = follower.get();
+      const open = calls.filter((call) => !call.signal.aborted && !ended.has(call));
+      expect(open.map(({ request }) => request)).toEqual(running === null ? [] : [wanted]);
+      expect(new Set(events.map(([name]) => name)).size).toBeLessThanOrEqual(1);
     }
-  });
+  }
 });

@@ -131,12 +131,8 @@ describe('train settings', () => {
   });
 });
 
-describe('messages of the lab', () => {
-  it('become sentences', () => {
-    expect(asSentence('no model is named "x"; did you mean y?')).toBe(
-      'No model is named "x"; did you mean y?',
-    );
-    expect(asSentence('batch: expected an integer')).toBe('batch: expected an integer.');
-    expect(asSentence('')).toMatch(/reported an error/);
-  });
+it('messages of the lab become sentences', () => {
+  expect(asSentence('no model is named "x"; did you mean y?')).toBe('No model is named "x"; did you mean y?');
+  expect(asSentence('batch: expected an integer')).toBe('batch: expected an integer.');
+  expect(asSentence('')).toMatch(/reported an error/);
 });

@@ -136,15 +136,13 @@ describe('the plane of memory and recompute', () => {
   });
 });
 
-describe('budgets', () => {
-  it('are read with their unit', () => {
-    expect(parseBytes('2.5 GiB', 'Budget')).toEqual({ bytes: 2.5 * 1024 ** 3 });
-    expect(parseBytes('800mib', 'Budget')).toEqual({ bytes: 800 * 1024 ** 2 });
-    expect(parseBytes('1,5 GB', 'Budget')).toEqual({ bytes: 1.5e9 });
-    for (const text of ['', '5', '0 GiB', '-1 GiB', '3 parsec', '1e9 GiB']) {
-      expect(parseBytes(text, 'Budget'), text).toHaveProperty('error');
-    }
-  });
+it('budgets are read with their unit', () => {
+  expect(parseBytes('2.5 GiB', 'Budget')).toEqual({ bytes: 2.5 * 1024 ** 3 });
+  expect(parseBytes('800mib', 'Budget')).toEqual({ bytes: 800 * 1024 ** 2 });
+  expect(parseBytes('1,5 GB', 'Budget')).toEqual({ bytes: 1.5e9 });
+  for (const text of ['', '5', '0 GiB', '-1 GiB', '3 parsec', '1e9 GiB']) {
+    expect(parseBytes(text, 'Budget'), text).toHaveProperty('error');
+  }
 });
 
 describe('the search of the front', () => {

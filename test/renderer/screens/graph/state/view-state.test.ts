@@ -64,15 +64,13 @@ describe('the view in the address', () => {
   });
 });
 
-describe('arrow keys', () => {
-  it('start at the source and follow edges down and up again', () => {
-    const start = neighbour(drawing, layout, null, 'down');
-    expect(start).toBe('v0');
-    const next = neighbour(drawing, layout, start, 'down');
-    expect(next).toBe('v1');
-    expect(neighbour(drawing, layout, next, 'up')).toBe('v0');
-    expect(neighbour(drawing, layout, 'v0', 'up')).toBe('v0');
-  });
+it('arrow keys start at the source and follow edges down and up again', () => {
+  const start = neighbour(drawing, layout, null, 'down');
+  expect(start).toBe('v0');
+  const next = neighbour(drawing, layout, start, 'down');
+  expect(next).toBe('v1');
+  expect(neighbour(drawing, layout, next, 'up')).toBe('v0');
+  expect(neighbour(drawing, layout, 'v0', 'up')).toBe('v0');
 });
 
 describe('the camera', () => {

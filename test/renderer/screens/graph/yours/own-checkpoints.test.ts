@@ -85,11 +85,9 @@ describe('paint', () => {
   });
 });
 
-describe('search', () => {
-  it('finds by id and by operation, whole names first', () => {
-    expect(search(view, 'conv1')[0]!.id).toBe('conv1');
-    expect(search(view, 'layer3 add').every(({ operations }) => operations.includes('add'))).toBe(true);
-    expect(search(view, 'no such thing')).toEqual([]);
-    expect(search(view, '  ')).toEqual([]);
-  });
+it('search finds by id and by operation, whole names first', () => {
+  expect(search(view, 'conv1')[0]!.id).toBe('conv1');
+  expect(search(view, 'layer3 add').every(({ operations }) => operations.includes('add'))).toBe(true);
+  expect(search(view, 'no such thing')).toEqual([]);
+  expect(search(view, '  ')).toEqual([]);
 });
