@@ -73,7 +73,7 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
         )}
       </p>
       <Pairs rows={rows} />
-      <Button variant="default" size="compact-sm" mt="md" onClick={() => void saveSources(workspace)}>
+      <Button variant="default" mt="md" onClick={() => void saveSources(workspace)}>
         Save the sources as BibTeX
       </Button>
     </DialogFrame>

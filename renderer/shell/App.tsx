@@ -82,6 +82,15 @@ const theme = createTheme({
   focusRing: 'auto',
   cursorType: 'pointer',
   colors: { ink: INK, dark: DARK },
+  components: {
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 28 } },
+    Button: { defaultProps: { size: 'compact-sm' } },
+    Checkbox: { defaultProps: { size: 'xs' } },
+    SegmentedControl: { defaultProps: { size: 'xs' } },
+    Select: { defaultProps: { allowDeselect: false } },
+    Switch: { defaultProps: { size: 'xs' } },
+    Tooltip: { defaultProps: { openDelay: 300 } },
+  },
 });
 
 const cssVariables: CSSVariablesResolver = () => ({

@@ -48,13 +48,7 @@ export function DialogHead({ title }: { readonly title: string }) {
       <Box component="h2" fz={16} lh="24px">
         {title}
       </Box>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label="Close"
-        onClick={() => page.openDialog(null)}
-        data-autofocus
-      >
+      <ActionIcon size="md" aria-label="Close" onClick={() => page.openDialog(null)} data-autofocus>
         <CloseIcon />
       </ActionIcon>
     </Flex>

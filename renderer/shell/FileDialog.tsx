@@ -53,7 +53,7 @@ export function FileDialog({ opened }: { readonly opened: boolean }) {
           <p className={layout['fault']} role="alert">
             {file.refusal}
           </p>
-          <Button size="compact-sm" variant="default" onClick={() => chooseFile(workspace)}>
+          <Button variant="default" onClick={() => chooseFile(workspace)}>
             Open another file…
           </Button>
         </>
@@ -134,7 +134,7 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
         ]}
       />
       {row?.applicable === true && row.checkpoints.length > 0 && (
-        <Button mt={16} size="compact-sm" variant="default" onClick={() => adopt(row.checkpoints)}>
+        <Button variant="default" mt={16} onClick={() => adopt(row.checkpoints)}>
           Use its checkpoints as mine
         </Button>
       )}

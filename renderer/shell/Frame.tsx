@@ -119,7 +119,7 @@ function Banner() {
     return (
       <div className={layout['banner']} role="alert">
         <span>{CONNECTION_LOST} Results on screen stay.</span>
-        <Button size="compact-sm" variant="default" onClick={() => window.location.reload()}>
+        <Button variant="default" onClick={() => window.location.reload()}>
           Reload the page
         </Button>
       </div>
@@ -136,7 +136,7 @@ function Banner() {
     return (
       <div className={layout['banner']} role="alert">
         <span>{asSentence(failure.message)}</span>
-        <Button size="compact-sm" variant="default" onClick={() => void catalog.load()}>
+        <Button variant="default" onClick={() => void catalog.load()}>
           Try again
         </Button>
       </div>
@@ -146,7 +146,7 @@ function Banner() {
     return (
       <div className={layout['banner']} role="status">
         <span>{notices.join(' ')}</span>
-        <Button size="compact-sm" variant="default" onClick={experiment.dismissNotices}>
+        <Button variant="default" onClick={experiment.dismissNotices}>
           Dismiss
         </Button>
       </div>

@@ -7,7 +7,7 @@ export const NoAccess = () => (
   <main className={classes['noAccess']} role="alert">
     <h1>Open the lab first</h1>
     <p>{new NoAccessError().message}</p>
-    <Button variant="default" onClick={() => window.location.reload()}>
+    <Button variant="default" size="sm" onClick={() => window.location.reload()}>
       Try again
     </Button>
   </main>

@@ -120,7 +120,6 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
       )}
       {choices.length > 1 && (
         <SegmentedControl
-          size="xs"
           aria-label="Model"
           value={choice}
           onChange={setChosen}
@@ -189,8 +188,8 @@ function CopyButton({ what, text }: { readonly what: string; readonly text: stri
   const label = done === null ? 'Copy' : done ? 'Copied' : 'Not allowed';
   return (
     <Button
-      size="compact-xs"
       variant="default"
+      size="compact-xs"
       aria-label={`${label}: ${what}`}
       onClick={() => void copyText(text).then(setDone)}
     >
@@ -203,8 +202,8 @@ function DownloadButton({ name, text }: { readonly name: string; readonly text: 
   const type = name.endsWith('.json') ? 'application/json' : 'text/x-python';
   return (
     <Button
-      size="compact-xs"
       variant="default"
+      size="compact-xs"
       aria-label={`Download ${name}`}
       onClick={() => download(new Blob([text], { type }), name)}
     >

@@ -73,7 +73,7 @@ function NotLoaded() {
         This screen could not be loaded, because the lab was stopped or updated. Start the lab and reload the
         page.
       </p>
-      <Button variant="default" onClick={() => window.location.reload()}>
+      <Button variant="default" size="sm" onClick={() => window.location.reload()}>
         Reload the page
       </Button>
     </div>

@@ -53,7 +53,6 @@ export function TablesScreen() {
               size="xs"
               w={192}
               aria-label="Table"
-              allowDeselect={false}
               value={name}
               onChange={(next) => change({ name: TABLE_NAMES.find((table) => table === next) ?? 'cvpr' })}
               data={TABLE_NAMES.map((table) => ({ value: table, label: SHORT_TITLES[table] }))}

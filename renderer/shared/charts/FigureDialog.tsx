@@ -56,12 +56,13 @@ export function FigureDialog({ title, opened, onClose, onSave, keyed }: FigureDi
           <div className={classes['figureDialog']}>
             <div className={classes['figureHead']}>
               <h2>Figure for print</h2>
-              <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose} data-autofocus>
+              <ActionIcon size="md" aria-label="Close" onClick={onClose} data-autofocus>
                 <CloseIcon />
               </ActionIcon>
             </div>
             <p className={classes['figureNote']}>{title}</p>
             <SegmentedControl
+              size="sm"
               fullWidth
               aria-label="Size"
               orientation="vertical"
@@ -70,6 +71,7 @@ export function FigureDialog({ title, opened, onClose, onSave, keyed }: FigureDi
               data={FIGURE_SIZES.map((known) => ({ value: known.id, label: known.title }))}
             />
             <SegmentedControl
+              size="sm"
               fullWidth
               aria-label="Format"
               value={format}
@@ -78,12 +80,14 @@ export function FigureDialog({ title, opened, onClose, onSave, keyed }: FigureDi
             />
             <p className={classes['figureNote']}>{FORMAT_NOTES[format]}</p>
             <Checkbox
+              size="sm"
               label="Title over the figure"
               checked={hasTitle}
               onChange={(event) => setHasTitle(event.currentTarget.checked)}
             />
             {keyed && (
               <Checkbox
+                size="sm"
                 label="Legend: names of the lines and areas"
                 checked={hasKey}
                 onChange={(event) => setHasKey(event.currentTarget.checked)}
@@ -91,10 +95,10 @@ export function FigureDialog({ title, opened, onClose, onSave, keyed }: FigureDi
             )}
             {failure !== null && <p role="alert">{failure}</p>}
             <div className={classes['figureButtons']}>
-              <Button variant="default" onClick={onClose}>
+              <Button variant="default" size="sm" onClick={onClose}>
                 Cancel
               </Button>
-              <Button loading={isSaving} onClick={() => void save()}>
+              <Button size="sm" loading={isSaving} onClick={() => void save()}>
                 Save figure
               </Button>
             </div>

@@ -27,8 +27,6 @@ export const HeightMenu = memo(function HeightMenu(props: HeightMenuProps) {
           className={classes['atHand'] ?? ''}
           data-zoomed={!isWhole || view.isLog || undefined}
           variant={isWhole && !view.isLog ? 'subtle' : 'default'}
-          color="gray"
-          size={28}
           aria-label="Vertical axis"
           title="Vertical axis"
         >

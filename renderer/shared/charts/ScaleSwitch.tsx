@@ -24,9 +24,9 @@ export const ScaleSwitch = memo(function ScaleSwitch(props: ScaleSwitchProps) {
     <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
+          variant="default"
           size="compact-xs"
           h={28}
-          variant="default"
           aria-label={`Horizontal axis: ${titles[scale]}`}
           rightSection="▾"
         >

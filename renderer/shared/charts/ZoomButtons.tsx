@@ -14,21 +14,10 @@ export const ZoomButtons = memo(function ZoomButtons({ zoom }: { readonly zoom: 
   const isWhole = window === null;
   return (
     <fieldset className={`${classes['zoomButtons']} ${classes['atHand']}`} aria-label="Zoom">
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={28}
-        aria-label="Zoom out"
-        title="Zoom out (−)"
-        disabled={isWhole}
-        onClick={by(1 / ZOOM_STEP)}
-      >
+      <ActionIcon aria-label="Zoom out" title="Zoom out (−)" disabled={isWhole} onClick={by(1 / ZOOM_STEP)}>
         <MinusIcon />
       </ActionIcon>
       <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={28}
         aria-label="Zoom in"
         title="Zoom in (+)"
         disabled={to - from <= leastWidth(extent) * (1 + 1e-9)}
@@ -37,9 +26,6 @@ export const ZoomButtons = memo(function ZoomButtons({ zoom }: { readonly zoom: 
         <PlusIcon />
       </ActionIcon>
       <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={28}
         aria-label="Show the whole step"
         title="Show the whole step (0)"
         disabled={isWhole}

@@ -71,7 +71,6 @@ export function NumberField(props: NumberFieldProps) {
         {props.before}
         <TextInput
           id={id}
-          size="sm"
           w={width}
           inputMode={rule.whole ? 'numeric' : 'decimal'}
           autoComplete="off"

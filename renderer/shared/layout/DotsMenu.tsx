@@ -18,8 +18,6 @@ export function DotsMenu({ label, disabled, isInRow = false, className = '', chi
       <Menu.Target>
         <ActionIcon
           className={className}
-          variant="subtle"
-          color="gray"
           size={isInRow ? 24 : 28}
           aria-label={label}
           disabled={disabled}

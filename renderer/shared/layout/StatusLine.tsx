@@ -33,7 +33,7 @@ export function StatusLine({ kind = 'fact', children, progress, action, more }: 
         <span className={kind === 'fault' ? classes['fault'] : undefined}>{children}</span>
       )}
       {action !== undefined && (
-        <Button size="compact-sm" variant="default" flex="none" onClick={action.run}>
+        <Button variant="default" flex="none" onClick={action.run}>
           {action.title}
         </Button>
       )}

@@ -96,7 +96,6 @@ export function BudgetField() {
       </div>
       <TextInput
         id={id}
-        size="sm"
         autoComplete="off"
         placeholder={left > 0 ? formatBytes(left) : '2 GiB or 60%'}
         value={text}

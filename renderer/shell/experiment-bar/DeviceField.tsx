@@ -68,10 +68,8 @@ const DeviceSelect = memo(function DeviceSelect({ id, name }: Record<'id' | 'nam
   return (
     <Select
       id={id}
-      size="sm"
       value={name}
       data={GROUPS}
-      allowDeselect={false}
       comboboxProps={{ withinPortal: false, width: 224, position: 'bottom-start', shadow: 'md' }}
       withScrollArea={false}
       styles={{ options: { maxHeight: 400, overflowY: 'auto' } }}

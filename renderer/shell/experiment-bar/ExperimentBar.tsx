@@ -1,8 +1,9 @@
-import { ActionIcon, Flex, Tooltip, VisuallyHidden } from '@mantine/core';
-import { memo, type ReactNode, useId, useState } from 'react';
+import { Flex, VisuallyHidden } from '@mantine/core';
+import { memo, useId, useState } from 'react';
 import { needsBudget } from '../../../engine/strategies/default-strategy.ts';
 import { useNarrow } from '../../shared/use-narrow.ts';
 import { LinkIcon, RedoIcon, SearchIcon, UndoIcon } from '../../shared/icons.tsx';
+import { Tool } from '../../shared/layout/Tool.tsx';
 import { GAME_PANEL } from '../../state/game/open-game.ts';
 import { COPY_VIEW_LINK, copyViewLink } from '../../state/parts/view-link.ts';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
@@ -116,45 +117,21 @@ const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
     <Flex gap={4} ml="auto">
       {(canUndo || canRedo) && (
         <>
-          <Tool label={`Undo (${modifier} Z)`} disabled={!canUndo} onClick={store.undo}>
+          <Tool size={36} label={`Undo (${modifier} Z)`} disabled={!canUndo} onClick={store.undo}>
             <UndoIcon />
           </Tool>
-          <Tool label={`Redo (${modifier} Shift Z)`} disabled={!canRedo} onClick={store.redo}>
+          <Tool size={36} label={`Redo (${modifier} Shift Z)`} disabled={!canRedo} onClick={store.redo}>
             <RedoIcon />
           </Tool>
         </>
       )}
-      <Tool label={shareLabel} onClick={() => void share()}>
+      <Tool size={36} label={shareLabel} onClick={() => void share()}>
         <LinkIcon />
       </Tool>
-      <Tool label={`Find an action (${modifier} K)`} onClick={() => page.openDialog('palette')}>
+      <Tool size={36} label={`Find an action (${modifier} K)`} onClick={() => page.openDialog('palette')}>
         <SearchIcon />
       </Tool>
       <VisuallyHidden role="status">{copied === null ? '' : shareLabel}</VisuallyHidden>
     </Flex>
   );
 });
-
-interface ToolProps {
-  readonly label: string;
-  readonly disabled?: boolean;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}
-
-function Tool({ label, disabled = false, onClick, children }: ToolProps) {
-  return (
-    <Tooltip label={label} openDelay={300}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={36}
-        aria-label={label}
-        disabled={disabled}
-        onClick={onClick}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
-  );
-}

@@ -29,6 +29,7 @@ export const MoreFields = memo(function MoreFields() {
       <Popover.Target>
         <Button
           variant="default"
+          size="sm"
           h={36}
           px={12}
           fw={set.length === 0 ? 400 : 600}

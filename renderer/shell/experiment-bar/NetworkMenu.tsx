@@ -13,7 +13,7 @@ export const NetworkMenu = memo(function NetworkMenu() {
   return (
     <Popover position="bottom-start" shadow="md" width={400} trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="subtle" color="gray" size="compact-sm" leftSection={<PlusIcon />} h={32}>
+        <Button variant="subtle" color="gray" leftSection={<PlusIcon />} h={32}>
           Networks
         </Button>
       </Popover.Target>
@@ -37,7 +37,6 @@ function NetworkList() {
   return (
     <>
       <TextInput
-        size="sm"
         data-autofocus
         aria-label="Search for networks to compare"
         placeholder="Search for networks to compare"
@@ -57,7 +56,6 @@ function NetworkList() {
             return (
               <Checkbox
                 key={value}
-                size="xs"
                 checked={isIn}
                 disabled={isIn ? chosen.length === 1 : isFull}
                 onChange={(event) =>

@@ -10,7 +10,7 @@ export const PresetMenu = memo(function PresetMenu() {
   return (
     <Menu position="bottom-end" shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" size="compact-sm" h={32}>
+        <Button variant="subtle" color="gray" h={32}>
           Presets
         </Button>
       </Menu.Target>

@@ -22,8 +22,6 @@ export function SelectField({ label, beside, title, onValue, comboboxProps, ...s
       </div>
       <Select
         id={id}
-        size="sm"
-        allowDeselect={false}
         comboboxProps={{ withinPortal: false, ...comboboxProps }}
         onChange={(next) => next !== null && onValue(next)}
         {...select}

@@ -18,8 +18,6 @@ export function BatchField() {
   };
   const step = (name: string, key: string, sign: string, next: number) => (
     <ActionIcon
-      variant="subtle"
-      color="gray"
       size={30}
       aria-label={name}
       title={`${name} ( ${key} )`}

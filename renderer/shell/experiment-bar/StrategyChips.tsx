@@ -57,7 +57,6 @@ export const StrategyChips = memo(function StrategyChips() {
         <Button
           variant="subtle"
           color="gray"
-          size="compact-sm"
           h={32}
           leftSection={<PlusIcon />}
           title="Compare Live, which searches for the lowest peak"

@@ -20,7 +20,7 @@ export const StrategyMenu = memo(function StrategyMenu() {
   return (
     <Popover position="bottom-start" shadow="md" width={400} trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="subtle" color="gray" size="compact-sm" leftSection={<PlusIcon />} h={32}>
+        <Button variant="subtle" color="gray" leftSection={<PlusIcon />} h={32}>
           Strategies
         </Button>
       </Popover.Target>
@@ -28,7 +28,6 @@ export const StrategyMenu = memo(function StrategyMenu() {
         {strategies.map(({ name, title, source, guarantee, takeFor }) => (
           <Checkbox
             key={name}
-            size="xs"
             checked={chosen.includes(name)}
             onChange={(event) => choose(name, event.currentTarget.checked)}
             label={

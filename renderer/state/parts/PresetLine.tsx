@@ -15,13 +15,7 @@ export function PresetLine() {
       <p>
         <strong>{preset.title}.</strong> {preset.commentary}
       </p>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={28}
-        aria-label="Close this note"
-        onClick={() => page.dismiss(preset.id)}
-      >
+      <ActionIcon aria-label="Close this note" onClick={() => page.dismiss(preset.id)}>
         <CloseIcon />
       </ActionIcon>
     </section>

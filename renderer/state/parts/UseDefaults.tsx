@@ -13,7 +13,7 @@ export function UseDefaults({ message }: { readonly message: string }) {
     store.change({ ...rest, model: model.name });
   };
   return (
-    <Button size="compact-sm" flex="none" variant="default" onClick={reset}>
+    <Button variant="default" flex="none" onClick={reset}>
       Use the default batch and input of {model.title}
     </Button>
   );

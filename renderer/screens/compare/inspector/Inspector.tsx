@@ -94,9 +94,9 @@ export function Inspector({ view, session }: InspectorProps) {
           </Box>
         )}
         <Button
+          variant="default"
           mt={8}
           size="compact-xs"
-          variant="default"
           aria-expanded={lists}
           onClick={() => session.lists.set(!lists)}
         >

@@ -81,11 +81,7 @@ function Bar({ file, tools, children }: BarProps) {
         </h2>
         {tools}
         <DeviceSelect file={file} onChoose={measuredFile.choose} />
-        <Button
-          size="compact-sm"
-          variant={isNamed ? 'default' : 'filled'}
-          onClick={() => chooseMeasuredFile(measuredFile)}
-        >
+        <Button variant={isNamed ? 'default' : 'filled'} onClick={() => chooseMeasuredFile(measuredFile)}>
           {isNamed ? 'Open another…' : 'Open a snapshot…'}
         </Button>
         <CloseButton size="sm" aria-label="Close the measurement" onClick={measuredFile.close} />

@@ -33,7 +33,6 @@ export function NetworksCard({ view }: { readonly view: CompareView }) {
         <header className={layout['head']}>
           <h2>Networks</h2>
           <SegmentedControl
-            size="xs"
             aria-label="Figure of the networks"
             value={measure}
             onChange={(next) => remember({ measure: measureIn(next) })}

@@ -52,7 +52,6 @@ export function NetworksChart({ networks, measure, front }: NetworksChartProps) 
   const picture: Picture = PICTURES.find(({ value }) => value === view['networks'])?.value ?? 'bars';
   const tools = (
     <SegmentedControl
-      size="xs"
       aria-label="Picture of the networks"
       value={picture}
       onChange={(next) => store.setView({ ...store.get().view, networks: next })}

@@ -185,7 +185,7 @@ function Searching({ paretoFront }: { readonly paretoFront: ParetoView }) {
           Searching the front, {formatPercent(state.running.done)}
           <TimeLeft {...state.running} />
         </span>
-        <Button size="compact-xs" variant="default" onClick={store.cancel}>
+        <Button variant="default" size="compact-xs" onClick={store.cancel}>
           Cancel
         </Button>
       </span>
@@ -200,7 +200,7 @@ function Searching({ paretoFront }: { readonly paretoFront: ParetoView }) {
         {state.failure === null
           ? 'The search was stopped. The points found stay.'
           : asSentence(state.failure.message)}
-        <Button size="compact-xs" variant="default" onClick={() => void store.again()}>
+        <Button variant="default" size="compact-xs" onClick={() => void store.again()}>
           {state.failure === null ? 'Continue' : 'Try again'}
         </Button>
       </span>

@@ -64,7 +64,7 @@ export const TensorsTable = memo(function TensorsTable(props: TensorsTableProps)
           </Table.Tbody>
         </DataTable>
         {rows.length < matched.length && (
-          <Button size="compact-xs" variant="default" onClick={() => setShowsAll(true)}>
+          <Button variant="default" size="compact-xs" onClick={() => setShowsAll(true)}>
             {`Show ${formatCount(matched.length - rows.length)} more, ${formatBytes(sumBytes(matched.slice(FIRST_ROWS)))}`}
           </Button>
         )}

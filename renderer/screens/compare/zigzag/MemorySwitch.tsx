@@ -10,7 +10,6 @@ import { AXIS_NAMES, type ShownMemory } from '../../../state/comparison/shown-me
 export function MemorySwitch({ memory }: { readonly memory: Store<ShownMemory> }) {
   return (
     <Switch
-      size="xs"
       label={AXIS_NAMES.activations}
       title="The activations’ own peak, the subject of the papers, in place of all that the device holds"
       checked={useStore(memory) === 'activations'}

@@ -22,8 +22,8 @@ export function DivisionPanel({ model, onChange, onSegment }: PanelProps) {
       <div className={classes['panelHead']}>
         <h2>No segment above C</h2>
         <Button
-          size="compact-xs"
           variant="default"
+          size="compact-xs"
           disabled={at === scale.best}
           onClick={() => onChange({ maxTerm: null })}
         >

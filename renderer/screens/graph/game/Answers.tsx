@@ -42,12 +42,12 @@ export function Answers({ model, view }: PanelProps & { readonly view: GameView 
         <Button size="compact-xs" onClick={show}>
           Show answers
         </Button>
-        <Button size="compact-xs" variant="default" onClick={() => setAsking(false)}>
+        <Button variant="default" size="compact-xs" onClick={() => setAsking(false)}>
           Play on
         </Button>
       </div>
     ) : (
-      <Button size="compact-xs" variant="default" onClick={() => (isSolved ? show() : setAsking(true))}>
+      <Button variant="default" size="compact-xs" onClick={() => (isSolved ? show() : setAsking(true))}>
         Show the answers
       </Button>
     );

@@ -54,22 +54,22 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
         </h2>
         <Flex align="center" gap={4} ml="auto">
           <Button
-            size="compact-xs"
             variant="default"
+            size="compact-xs"
             disabled={log.at === 0}
             onClick={() => view.goTo(log.at - 1)}
           >
             Undo
           </Button>
           <Button
-            size="compact-xs"
             variant="default"
+            size="compact-xs"
             disabled={log.at >= log.sets.length - 1}
             onClick={() => view.goTo(log.at + 1)}
           >
             Redo
           </Button>
-          <Button size="compact-xs" variant="default" disabled={model.own.length === 0} onClick={view.clear}>
+          <Button variant="default" size="compact-xs" disabled={model.own.length === 0} onClick={view.clear}>
             Clear
           </Button>
         </Flex>
@@ -103,7 +103,7 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
       <div className={classes['row']}>
         <Hints key={model.own.join()} {...props} view={view} />
         <Answers {...props} view={view} />
-        <Button size="compact-xs" variant="default" onClick={() => void share()}>
+        <Button variant="default" size="compact-xs" onClick={() => void share()}>
           Copy a challenge
         </Button>
       </div>

@@ -18,8 +18,8 @@ export function Hints({ model, onBag, view }: PanelProps & { readonly view: Game
   return (
     <>
       <Button
-        size="compact-xs"
         variant="default"
+        size="compact-xs"
         disabled={shown >= hints.length}
         onClick={() => setShown(shown + 1)}
       >

@@ -29,7 +29,6 @@ export function SidePanel(props: PanelProps) {
       {panel !== GAME_PANEL && (
         <SegmentedControl
           fullWidth
-          size="xs"
           aria-label="View"
           value={panel}
           onChange={(value) => onChange({ panel: PANELS.find((name) => name === value) ?? panel })}
@@ -72,7 +71,6 @@ function StrategiesPanel({ model, onChange }: PanelProps) {
             return (
               <li key={name}>
                 <Checkbox
-                  size="xs"
                   checked={row.state === 'solved' && !view.hidden.has(name)}
                   disabled={row.state !== 'solved'}
                   onChange={() => toggle(name)}

@@ -1,7 +1,7 @@
-import { ActionIcon, Menu, SegmentedControl, Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { ActionIcon, Menu, SegmentedControl } from '@mantine/core';
 import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import { DotsIcon, Icon, PlusIcon } from '../../../shared/icons.tsx';
+import { CloseAllIcon, DotsIcon, FitIcon, MinusIcon, OpenAllIcon, PlusIcon } from '../../../shared/icons.tsx';
+import { Tool } from '../../../shared/layout/Tool.tsx';
 import type { CameraHandle } from '../canvas/camera-handle.ts';
 import { saveDecomposition, saveDrawing, saveTree } from './export-graph.ts';
 import classes from '../graph.module.css';
@@ -44,7 +44,6 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
     <header className={classes['toolbar']}>
       <SearchBox model={model} onShow={onShow} />
       <SegmentedControl
-        size="xs"
         aria-label="Colour by"
         value={view === undefined ? 'bytes' : coloringOf(view)}
         onChange={setColoring}
@@ -54,14 +53,14 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
         <div className={classes['quiet']}>
           <Tool
             label="Close all blocks"
-            isOff={blocks === undefined || blocks.size === 0}
+            disabled={blocks === undefined || blocks.size === 0}
             onClick={() => openOnly([])}
           >
             <CloseAllIcon />
           </Tool>
           <Tool
             label="Open all blocks"
-            isOff={blocks === undefined || blocks.size === 0}
+            disabled={blocks === undefined || blocks.size === 0}
             onClick={() => openOnly(blocks?.keys() ?? [])}
           >
             <OpenAllIcon />
@@ -78,13 +77,7 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
         </div>
         <Menu position="bottom-end" shadow="md" withinPortal>
           <Menu.Target>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={28}
-              aria-label="Save the graph"
-              disabled={picture === null}
-            >
+            <ActionIcon aria-label="Save the graph" disabled={picture === null}>
               <DotsIcon />
             </ActionIcon>
           </Menu.Target>
@@ -110,48 +103,3 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
     </header>
   );
 }
-
-interface ToolProps {
-  readonly label: string;
-  readonly isOff?: boolean;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}
-
-function Tool({ label, isOff = false, onClick, children }: ToolProps) {
-  return (
-    <Tooltip label={label} openDelay={300}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={28}
-        aria-label={label}
-        disabled={isOff}
-        onClick={onClick}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
-  );
-}
-
-const MinusIcon = () => (
-  <Icon size={16}>
-    <path d="M4 10h12" />
-  </Icon>
-);
-const FitIcon = () => (
-  <Icon size={16}>
-    <path d="M3 7V3h4M13 3h4v4M17 13v4h-4M7 17H3v-4" />
-  </Icon>
-);
-const OpenAllIcon = () => (
-  <Icon size={16}>
-    <path d="m6 7 4-4 4 4M6 13l4 4 4-4M4 10h12" />
-  </Icon>
-);
-const CloseAllIcon = () => (
-  <Icon size={16}>
-    <path d="m6 3 4 4 4-4M6 17l4-4 4 4M4 10h12" />
-  </Icon>
-);

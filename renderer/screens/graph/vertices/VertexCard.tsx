@@ -95,7 +95,7 @@ function Facts({ model, vertex, onShow, onToggle }: PanelProps & { readonly vert
         </Pair>
       </dl>
       {placesOwn(model.view) && !isEnd && (
-        <Button size="compact-sm" variant="default" onClick={() => onToggle(vertex)}>
+        <Button variant="default" onClick={() => onToggle(vertex)}>
           {isOwn ? 'Remove the checkpoint' : 'Make it a checkpoint'}
         </Button>
       )}

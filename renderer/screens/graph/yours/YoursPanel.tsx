@@ -57,10 +57,10 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
       <div className={classes['panelHead']}>
         <h2>Your checkpoints{own.length === 0 ? '' : `: ${formatCount(own.length)}`}</h2>
         <Flex align="center" gap={4} ml="auto">
-          <Button size="compact-xs" variant="default" disabled={past.length === 0} onClick={store.undo}>
+          <Button variant="default" size="compact-xs" disabled={past.length === 0} onClick={store.undo}>
             Undo
           </Button>
-          <Button size="compact-xs" variant="default" disabled={own.length === 0} onClick={() => place([])}>
+          <Button variant="default" size="compact-xs" disabled={own.length === 0} onClick={() => place([])}>
             Clear
           </Button>
         </Flex>
@@ -90,7 +90,6 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
         )}
       </div>
       <Checkbox
-        size="xs"
         label="Show the optimum’s checkpoints too"
         checked={model.view.showsOptimum}
         onChange={(event) => onChange({ showsOptimum: event.currentTarget.checked })}

@@ -29,7 +29,6 @@ export function GlossaryPage() {
       </Box>
       <div className={classes['fields']}>
         <TextInput
-          size="sm"
           w={320}
           aria-label="Search the glossary"
           placeholder="Search for a word"

@@ -18,10 +18,10 @@ export function WayBack() {
         Lesson {lessonNumber(from.page)}: {pageTitle(from.page)}
       </span>
       <Group gap={8}>
-        <Button size="compact-sm" onClick={() => openPage(workspace, from.page, from.params, from.lecture)}>
+        <Button onClick={() => openPage(workspace, from.page, from.params, from.lecture)}>
           Go back to the lesson
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => wayBack.set(null)}>
+        <Button variant="default" onClick={() => wayBack.set(null)}>
           Stay here
         </Button>
       </Group>

@@ -49,18 +49,11 @@ export function ExerciseCard({ exercise, number, isSolved }: ExerciseCardProps) 
       )}
       <ReplyField state={state} saidId={saidId} questionId={questionId} />
       <Group gap={8} className={classes['buttons']}>
-        <Button size="compact-sm" type="submit">
-          Check
-        </Button>
-        <Button size="compact-sm" variant="default" disabled={hint !== null} onClick={state.showHint}>
+        <Button type="submit">Check</Button>
+        <Button variant="default" disabled={hint !== null} onClick={state.showHint}>
           Give a hint
         </Button>
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={said.kind === 'shown'}
-          onClick={state.showAnswer}
-        >
+        <Button variant="default" disabled={said.kind === 'shown'} onClick={state.showAnswer}>
           Show the answer
         </Button>
       </Group>
@@ -101,7 +94,6 @@ function ReplyField({ state, saidId, questionId }: ReplyFieldProps) {
   if (question.kind === 'number') {
     return (
       <TextInput
-        size="sm"
         w={224}
         label={LABELS[question.unit]}
         placeholder={question.unit === 'bytes' ? 'as in 1.5 GiB' : undefined}

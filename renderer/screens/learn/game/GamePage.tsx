@@ -90,7 +90,7 @@ export function GamePage() {
               width={128}
               onValue={(value) => set({ seed: value })}
             />
-            <Button size="sm" variant="default" onClick={() => set({ seed: newSeed() })}>
+            <Button variant="default" size="sm" onClick={() => set({ seed: newSeed() })}>
               Another seed
             </Button>
             <Button size="sm" onClick={() => openGame(workspace, seedLevel(seed))}>
@@ -104,7 +104,7 @@ export function GamePage() {
             Play on the network that is open, at its batch and input. A challenge carries a network from a
             file along.
           </p>
-          <Button size="sm" variant="default" onClick={playOwn}>
+          <Button variant="default" size="sm" onClick={playOwn}>
             Play on {title}
           </Button>
         </div>

@@ -25,9 +25,7 @@ export function LectureBar({ page, lecture }: { readonly page: PageId; readonly 
           />
         </>
       )}
-      <Button size="compact-sm" onClick={() => set(false)}>
-        Leave (Esc)
-      </Button>
+      <Button onClick={() => set(false)}>Leave (Esc)</Button>
     </nav>
   );
 }
@@ -43,9 +41,8 @@ interface TurnProps {
 function Turn({ name, short, isOff = false, onClick }: TurnProps) {
   return (
     <Button
-      className={classes['turn']}
-      size="compact-sm"
       variant="default"
+      className={classes['turn']}
       aria-label={name}
       disabled={isOff}
       onClick={onClick}

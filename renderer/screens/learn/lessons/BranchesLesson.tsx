@@ -46,11 +46,9 @@ export function BranchesLesson() {
       fields={
         <>
           <Select
-            size="sm"
             w={240}
             aria-label="Graph"
             value={sketch.name}
-            allowDeselect={false}
             onChange={(graph) => set({ graph: graph ?? undefined, kept: '' })}
             data={[
               { group: 'Examples', items: SKETCHES.map(choiceOf) },

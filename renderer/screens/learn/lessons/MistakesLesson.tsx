@@ -35,6 +35,7 @@ export function MistakesLesson() {
           {percent.field}
           {rate.field}
           <Switch
+            size="sm"
             label="Reuse the seed of the first forward"
             checked={replayed}
             onChange={(event) => set({ replay: event.currentTarget.checked ? 1 : undefined })}

@@ -67,7 +67,7 @@ export function TheoryLesson() {
           <NoPicture>
             <p>{result.message}</p>
             {result.retry !== undefined && (
-              <Button size="sm" variant="default" onClick={result.retry}>
+              <Button variant="default" size="sm" onClick={result.retry}>
                 Try again
               </Button>
             )}

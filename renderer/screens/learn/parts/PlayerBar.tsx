@@ -22,7 +22,6 @@ export function PlayerBar({ player, last }: { readonly player: Player; readonly 
       </Button>
       <Move label="Step on" path="m8 5 5 5-5 5" off={at === last} onClick={() => player.stepBy(1)} />
       <SegmentedControl
-        size="xs"
         aria-label="Speed"
         value={player.speed}
         onChange={(value) => player.setSpeed(SPEEDS.find((speed) => speed === value) ?? 'normal')}

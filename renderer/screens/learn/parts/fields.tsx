@@ -96,11 +96,9 @@ export function useStrategy(
   const titled = strategies.map(({ name, title }) => identityOf(name, title));
   const field = (
     <Select
-      size="sm"
       w={208}
       aria-label="Strategy"
       value={value}
-      allowDeselect={false}
       data={titled.map(({ name, title }) => ({ value: name, label: title }))}
       leftSection={<StrategyMark identity={titled.find(({ name }) => name === value)!} />}
       leftSectionWidth={44}

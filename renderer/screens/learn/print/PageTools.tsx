@@ -15,10 +15,10 @@ export function PageTools({ enter, onLecture }: PageToolsProps) {
   ]);
   return (
     <Group gap={8} className={classes['tools']}>
-      <Button ref={enter} size="compact-sm" variant="default" aria-keyshortcuts="L" onClick={onLecture}>
+      <Button variant="default" ref={enter} aria-keyshortcuts="L" onClick={onLecture}>
         Lecturer’s mode
       </Button>
-      <Button size="compact-sm" variant="default" onClick={print}>
+      <Button variant="default" onClick={print}>
         Print or save as PDF
       </Button>
     </Group>

@@ -57,9 +57,7 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
       </div>
       <Select
         label="Optimizer"
-        size="sm"
         value={setupOf(experiment).optimizer}
-        allowDeselect={false}
         data={OPTIMIZERS.map(({ name, title }) => ({ value: name, label: title }))}
         comboboxProps={{ withinPortal: false }}
         onChange={(next) => {

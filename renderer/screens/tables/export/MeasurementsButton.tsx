@@ -9,7 +9,6 @@ export function MeasurementsButton({ view: { name, device } }: { readonly view: 
   return (
     <Button
       variant="default"
-      size="compact-sm"
       h={30}
       title={
         device === null

@@ -41,7 +41,7 @@ export function TableExport({ view }: { readonly view: TableView }) {
         withInitialFocusPlaceholder={false}
       >
         <Menu.Target>
-          <Button variant="default" size="compact-sm" h={30} disabled={table === null}>
+          <Button variant="default" h={30} disabled={table === null}>
             {said === '' ? 'Export' : said}
           </Button>
         </Menu.Target>

@@ -20,7 +20,7 @@ export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
           Run {a.run.id} and run {b.run.id}
         </h2>
         <div className={classes['start']}>
-          <Button size="compact-sm" variant="default" onClick={onEnd}>
+          <Button variant="default" onClick={onEnd}>
             Close the comparison
           </Button>
         </div>

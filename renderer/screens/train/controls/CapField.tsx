@@ -24,7 +24,6 @@ export function CapField({ value, onValue, disabled = false }: CapFieldProps) {
   return (
     <TextInput
       label="Memory cap"
-      size="sm"
       w={120}
       autoComplete="off"
       placeholder="none"

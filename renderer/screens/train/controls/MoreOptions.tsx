@@ -28,7 +28,6 @@ export function MoreOptions({ settings, change, isRegular, running }: MoreOption
         )}
         <Stack gap={8}>
           <Switch
-            size="xs"
             label="Optimise for this device"
             description="Times every operation here first; the plan then saves time, not FLOPs"
             checked={settings.measuredCosts}
@@ -37,7 +36,6 @@ export function MoreOptions({ settings, change, isRegular, running }: MoreOption
           />
           {isTraining && (
             <Switch
-              size="xs"
               label="Difference of two batch sizes"
               description="What memory grows by per sample: all that is fixed cancels"
               checked={settings.batchDifference}
@@ -51,14 +49,12 @@ export function MoreOptions({ settings, change, isRegular, running }: MoreOption
           <legend>Classic mistakes</legend>
           <Stack gap={8}>
             <Switch
-              size="xs"
               label="Naive statistics"
               description="Recomputed batches count twice"
               checked={settings.naiveStatistics}
               onChange={(event) => change({ naiveStatistics: event.currentTarget.checked })}
             />
             <Switch
-              size="xs"
               label="Naive dropout"
               description="Recomputed dropout draws another mask"
               checked={settings.naiveDropout}
@@ -72,7 +68,6 @@ export function MoreOptions({ settings, change, isRegular, running }: MoreOption
           <legend>Data and limits</legend>
           <TextInput
             label="Folder of CIFAR-10"
-            size="sm"
             w={232}
             autoComplete="off"
             placeholder="synthetic images"

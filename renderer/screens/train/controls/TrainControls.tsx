@@ -63,7 +63,6 @@ export function TrainControls(props: TrainControlsProps) {
         <SegmentedControl
           mih={36}
           style={{ alignItems: 'center' }}
-          size="xs"
           aria-label="Mode"
           data={MODES.map((mode) => ({ ...mode }))}
           value={settings.mode}
@@ -72,10 +71,8 @@ export function TrainControls(props: TrainControlsProps) {
         />
         <Select
           label="Strategy"
-          size="sm"
           w={160}
           value={strategy}
-          allowDeselect={false}
           disabled={running}
           data={names.map((name) => ({ value: name, label: identityOf(name, titles.get(name)).title }))}
           leftSection={<StrategyMark identity={identityOf(strategy)} />}
@@ -84,10 +81,8 @@ export function TrainControls(props: TrainControlsProps) {
         />
         <Select
           label="Backend"
-          size="sm"
           w={128}
           value={settings.backend}
-          allowDeselect={false}
           disabled={running}
           data={BACKEND_CHOICES.map((choice) => ({
             ...choice,
@@ -107,7 +102,6 @@ export function TrainControls(props: TrainControlsProps) {
               h={36}
               display="flex"
               style={{ alignItems: 'center' }}
-              size="xs"
               label="Run regular first"
               title="Runs regular training first, to compare losses and times"
               checked={settings.withRegular}
@@ -123,7 +117,6 @@ export function TrainControls(props: TrainControlsProps) {
         )}
         <Button
           mb={4}
-          size="compact-sm"
           variant="subtle"
           color="gray"
           aria-expanded={opened}
@@ -140,10 +133,10 @@ export function TrainControls(props: TrainControlsProps) {
           )}
           {running ? (
             <>
-              <Button size="sm" w={84} px={8} variant="default" onClick={() => runs.pause(!paused)}>
+              <Button variant="default" size="sm" w={84} px={8} onClick={() => runs.pause(!paused)}>
                 {paused ? 'Resume' : 'Pause'}
               </Button>
-              <Button size="sm" w={68} px={8} variant="default" title="Stop (Esc)" onClick={runs.cancel}>
+              <Button variant="default" size="sm" w={68} px={8} title="Stop (Esc)" onClick={runs.cancel}>
                 Stop
               </Button>
             </>

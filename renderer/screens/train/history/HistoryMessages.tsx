@@ -25,11 +25,11 @@ export function HistoryMessages() {
         <p className={classes['message']} role={said.isFault ? 'alert' : 'status'}>
           <span>{said.text}</span>
           {file !== undefined && (
-            <Button size="compact-sm" variant="default" onClick={() => void history.importRuns(file, true)}>
+            <Button variant="default" onClick={() => void history.importRuns(file, true)}>
               Import and remove them
             </Button>
           )}
-          <Button size="compact-sm" variant="default" onClick={history.dismiss}>
+          <Button variant="default" onClick={history.dismiss}>
             {file === undefined ? 'Close' : 'Cancel'}
           </Button>
         </p>
@@ -41,10 +41,10 @@ export function HistoryMessages() {
               ? `Run ${gone.number} was removed to make room for newer runs. It can be restored for a day.`
               : `${evicted.length} runs, the oldest, were removed to make room for newer ones. They can be restored for a day.`}
           </span>
-          <Button size="compact-sm" variant="default" onClick={() => void history.restoreEvicted()}>
+          <Button variant="default" onClick={() => void history.restoreEvicted()}>
             Restore
           </Button>
-          <Button size="compact-sm" variant="default" onClick={history.understood}>
+          <Button variant="default" onClick={history.understood}>
             Dismiss
           </Button>
         </p>
@@ -56,7 +56,7 @@ export function HistoryMessages() {
               ? `Run ${only.number} was deleted.`
               : `${deleted.length} runs were deleted.`}
           </span>
-          <Button size="compact-sm" variant="default" onClick={() => void history.undo()}>
+          <Button variant="default" onClick={() => void history.undo()}>
             Undo
           </Button>
         </p>

@@ -88,6 +88,7 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
         <Select
+          allowDeselect
           size="xs"
           w={168}
           aria-label="Network"
@@ -99,7 +100,6 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
         />
         <div className={classes['start']}>
           <Button
-            size="compact-sm"
             variant="default"
             disabled={first === undefined || second === undefined || chosen.length !== 2}
             title="Select two runs to compare them"
@@ -108,7 +108,7 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
             Compare two
           </Button>
           {chosen.length > 0 && (
-            <Button size="compact-sm" variant="default" onClick={() => remove(chosen)}>
+            <Button variant="default" onClick={() => remove(chosen)}>
               Delete {formatCount(chosen.length)}
             </Button>
           )}
@@ -165,7 +165,7 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
       )}
       {rows.length > 0 && found.length === 0 && <p className={layout['note']}>No matching run.</p>}
       {found.length > FEW_ROWS && (
-        <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setAll(!all)}>
+        <Button variant="subtle" color="gray" onClick={() => setAll(!all)}>
           {all ? 'Show fewer' : `Show all ${formatCount(found.length)}`}
         </Button>
       )}
@@ -187,12 +187,7 @@ function RunRow({ row, isFront, isSelected, onToggle, onOpen, onSave, onDelete }
   return (
     <Table.Tr data-front={isFront || undefined} data-run={row.number}>
       <Table.Td>
-        <Checkbox
-          size="xs"
-          aria-label={`Select run ${row.number}`}
-          checked={isSelected}
-          onChange={onToggle}
-        />
+        <Checkbox aria-label={`Select run ${row.number}`} checked={isSelected} onChange={onToggle} />
       </Table.Td>
       <Table.Th scope="row">
         <UnstyledButton className={table['name']} aria-pressed={isFront} onClick={onOpen}>

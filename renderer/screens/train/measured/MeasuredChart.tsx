@@ -124,7 +124,7 @@ function Nothing({
             : 'No runs yet. A run draws its prediction first, then its measurements.'
           : 'This run ended before its prediction was ready.'}
       </span>
-      <Button size="sm" variant="default" onClick={onStart}>
+      <Button variant="default" size="sm" onClick={onStart}>
         Start a run
       </Button>
     </>

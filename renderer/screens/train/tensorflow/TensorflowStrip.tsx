@@ -28,7 +28,7 @@ export function TensorflowStrip() {
       {said !== null && (
         <p role={said.isFault ? 'alert' : 'status'}>
           <span>{said.text}</span>
-          <Button size="compact-sm" variant="default" onClick={session.dismiss}>
+          <Button variant="default" onClick={session.dismiss}>
             Dismiss
           </Button>
         </p>
@@ -37,7 +37,7 @@ export function TensorflowStrip() {
         <p>
           <span>{missingSentence(there)}</span>
           {add !== null && (
-            <Button size="compact-sm" variant="default" onClick={() => void session.add()}>
+            <Button variant="default" onClick={() => void session.add()}>
               {addTitle(add)}
             </Button>
           )}
