@@ -1,22 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { type Screen, SCREENS } from './support/screens.ts';
 
 const EXPERIMENT = 'model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal,live';
-
-interface Screen {
-  readonly id: string;
-  readonly view?: string;
-  readonly ready: RegExp;
-}
-
-const SCREENS: readonly Screen[] = [
-  { id: 'compare', ready: / fits? / },
-  { id: 'graph', ready: /tensors joined by/ },
-  { id: 'tables', view: '&v.table=theory', ready: /Solved in/ },
-  { id: 'limits', ready: /trains regularly up to batch/ },
-  { id: 'learn', view: '&v.lesson=sqrt', ready: /./ },
-  { id: 'train', ready: /./ },
-];
 
 async function settled(page: Page, { ready }: Screen): Promise<void> {
   await expect(page.locator('h1')).toContainText(ready);

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { compared, expect, test } from './support/lab-test.ts';
+import { expect, test } from './support/lab-test.ts';
 
 test.use({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 
@@ -46,9 +46,9 @@ const SCREENS = [
 test('at first sight a screen has 30 controls, Compare 40, and the rest comes when it is reached', async ({
   page,
   open,
+  compare,
 }) => {
-  await open('');
-  await compared(page);
+  await compare('');
   const first = await controlsInView(page);
   expect(first.length, first.join(', ')).toBeLessThanOrEqual(40);
   for (const name of ['Zoom in', 'Vertical axis', 'Remove Random']) expect(first).not.toContain(name);

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { compared, countCalls, expect, figures, test } from './support/lab-test.ts';
+import { countCalls, expect, figures, saved, test } from './support/lab-test.ts';
 
 const RESNET = 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,random,optimal';
 
-test('a first visit compares strategies on ResNet-50', async ({ page, open }) => {
-  await open('');
-  await compared(page);
+test('a first visit compares strategies on ResNet-50', async ({ page, compare }) => {
+  await compare('');
   await expect(page.locator('h1')).toContainText(
     /^ResNet-50 at batch 64 fits 11.GiB \(needs 6\.12.GiB\)\. The largest batch is \d+\.$/,
   );
@@ -17,9 +15,8 @@ test('a first visit compares strategies on ResNet-50', async ({ page, open }) =>
   expect(page.url()).toContain('#/compare?model=resnet50&batch=64');
 });
 
-test('a network is found by name and compared', async ({ page, open }) => {
-  await open(RESNET);
-  await compared(page);
+test('a network is found by name and compared', async ({ page, compare }) => {
+  await compare(RESNET);
   const picker = page
     .getByRole('combobox', { name: 'Network' })
     .or(page.getByLabel('Network', { exact: true }));
@@ -34,11 +31,10 @@ test('a network is found by name and compared', async ({ page, open }) => {
 
 test('another batch size scales chart, table and sentence without a new solution', {
   tag: '@socket',
-}, async ({ page, open }) => {
+}, async ({ page, compare }) => {
   await page.clock.install();
   const calls = countCalls(page, 'compare');
-  await open(`${RESNET}&v.columns=peakBytes`);
-  await compared(page);
+  await compare(`${RESNET}&v.columns=peakBytes`);
   expect(calls()).toBe(1);
   const peak = figures(page)
     .getByRole('row', { name: /^Regular/ })
@@ -65,9 +61,8 @@ test('another batch size scales chart, table and sentence without a new solution
   expect(calls()).toBe(1);
 });
 
-test('an invalid batch size is refused in one sentence and changes nothing', async ({ page, open }) => {
-  await open(RESNET);
-  await compared(page);
+test('an invalid batch size is refused in one sentence and changes nothing', async ({ page, compare }) => {
+  await compare(RESNET);
   const batch = page.getByLabel('Batch', { exact: true });
   for (const text of ['0', '-1', '1.5', '1e9', 'many']) {
     await batch.fill(text);
@@ -78,9 +73,8 @@ test('an invalid batch size is refused in one sentence and changes nothing', asy
   await expect(batch).toHaveValue('64');
 });
 
-test('the cursor names the step, the tensor and what is live', async ({ page, open }) => {
-  await open(RESNET);
-  await compared(page);
+test('the cursor names the step, the tensor and what is live', async ({ page, compare }) => {
+  await compare(RESNET);
   const inspector = page.getByRole('complementary');
   await expect(inspector).toContainText('At the peak of Optimal');
   const cursor = page.getByRole('slider', { name: 'Step of the training step' });
@@ -100,9 +94,8 @@ test('the cursor names the step, the tensor and what is live', async ({ page, op
   await expect(cursor).toHaveAttribute('aria-valuetext', /^forward conv1/);
 });
 
-test('rows sort, and the one chosen comes to the front everywhere', async ({ page, open }) => {
-  await open(RESNET);
-  await compared(page);
+test('rows sort, and the one chosen comes to the front everywhere', async ({ page, compare }) => {
+  await compare(RESNET);
   const names = () => figures(page).getByRole('rowheader').allTextContents();
   expect(await names()).toEqual(['Regular', 'Chen √n', 'Random', 'Optimal']);
   await page.getByRole('button', { name: 'Needs', exact: true }).click();
@@ -117,10 +110,9 @@ test('rows sort, and the one chosen comes to the front everywhere', async ({ pag
 
 test('strategies come and go; only new ones are solved, and those that do not apply say why', {
   tag: '@socket',
-}, async ({ page, open }) => {
+}, async ({ page, compare }) => {
   const calls = countCalls(page, 'compare');
-  await open('compare?model=resnet50&batch=64&strategies=regular,optimal');
-  await compared(page);
+  await compare('compare?model=resnet50&batch=64&strategies=regular,optimal');
   await page.getByRole('button', { name: 'Strategies', exact: true }).click();
   await page.getByRole('checkbox', { name: /Linear optimal/ }).check();
   await page.keyboard.press('Escape');
@@ -133,22 +125,19 @@ test('strategies come and go; only new ones are solved, and those that do not ap
   await expect(page.getByTestId('zigzag').locator('svg[data-layer="axes"]')).toContainText('400');
 });
 
-test('charts are saved as CSV, SVG and PNG', async ({ page, open }) => {
-  await open(RESNET);
-  await compared(page);
-  const save = async (item: string): Promise<Buffer> => {
+test('charts are saved as CSV, SVG and PNG', async ({ page, compare }) => {
+  await compare(RESNET);
+  const save = async (item: string): Promise<string> => {
     await page.getByRole('button', { name: 'Save the chart Live memory over one training step' }).click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: item }).click();
-    return readFile(await (await download).path());
+    return saved(page, item);
   };
-  const csv = (await save('Save data as CSV')).toString();
+  const csv = await save('Save data as CSV');
   expect(csv.split('\r\n', 1)[0]).toMatch(/^strategy,step,kind,operation,device_bytes/);
   expect(csv).toContain('\r\noptimal,');
-  const svg = (await save('Save as SVG')).toString();
+  const svg = await save('Save as SVG');
   expect(svg).toMatch(/^<svg xmlns=/);
   expect(svg).toContain('Chen √n');
   expect(svg).toContain('ResNet-50, batch 64: live memory');
   expect(svg).not.toContain('var(--');
-  expect((await save('Save as PNG')).subarray(1, 4).toString()).toBe('PNG');
+  expect((await save('Save as PNG')).slice(1, 4)).toBe('PNG');
 });

@@ -26,14 +26,13 @@ test('a link with errors opens with default values and says so', async ({ page, 
   await expect(page).toHaveURL(/#\/compare\?model=vgg11&batch=64&strategies=regular$/);
 });
 
-test('a lost connection is shown, and the lab reconnects', { tag: '@socket' }, async ({ page, open }) => {
+test('a lost connection is shown, and the lab reconnects', { tag: '@socket' }, async ({ page, compare }) => {
   const sockets: { close(): Promise<void> }[] = [];
   await page.routeWebSocket(/\/lab$/, (socket) => {
     socket.connectToServer();
     sockets.push(socket);
   });
-  await open('compare?model=vgg11&batch=8&strategies=regular,optimal');
-  await compared(page);
+  await compare('compare?model=vgg11&batch=8&strategies=regular,optimal');
   await sockets.at(-1)?.close();
   await expect(page.getByRole('alert')).toContainText('The connection to the lab was lost');
   await expect(page.getByRole('alert')).toHaveCount(0);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { expect, expectAccessible, test } from './support/lab-test.ts';
 
 const VIEW = 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal,live';
 const ZIGZAG = 'Live memory over one training step';
@@ -28,10 +28,9 @@ test.describe('on a dark screen', () => {
   test.use({ colorScheme: 'dark' });
   test('a figure has its width, axis titles and key, and light colours in any theme', async ({
     page,
-    open,
+    compare,
   }) => {
-    await open(VIEW);
-    await compared(page);
+    await compare(VIEW);
     const before = await page.getByTestId('zigzag').boundingBox();
     const svg = (await figure(page, ZIGZAG, 'Single column, 89 mm', 'SVG')).toString();
     const head = svg.slice(0, 300);
@@ -61,9 +60,8 @@ test('bars are horizontal in a column, each with its full name', async ({ page, 
     expect(svg.split(`>${name}<`).length - 1, name).toBe(1);
 });
 
-test('a PDF is vectors with text in a standard font, as wide as the column', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('a PDF is vectors with text in a standard font, as wide as the column', async ({ page, compare }) => {
+  await compare(VIEW);
   const pdf = (await figure(page, ZIGZAG, 'Double column, 183 mm', 'PDF')).toString('latin1');
   expect(pdf).toMatch(/^%PDF-1\./);
   const [, , , width, height] = /\/MediaBox \[(\S+) (\S+) (\S+) (\S+)\]/.exec(pdf)!.map(Number);
@@ -73,9 +71,8 @@ test('a PDF is vectors with text in a standard font, as wide as the column', asy
   expect(pdf).not.toContain('/Subtype /Image');
 });
 
-test('a PNG has 300 pixels per inch, and says so', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('a PNG has 300 pixels per inch, and says so', async ({ page, compare }) => {
+  await compare(VIEW);
   const png = await figure(page, 'Memory against recompute', 'Single column, 89 mm', 'PNG');
   expect(png.readUInt32BE(16)).toBeGreaterThanOrEqual(1050);
   expect(png.readUInt32BE(16)).toBeLessThanOrEqual(1052);
@@ -92,9 +89,8 @@ test('a PNG has 300 pixels per inch, and says so', async ({ page, open }) => {
   expect(size).toBe(png.readUInt32BE(16));
 });
 
-test('a figure keeps its own style', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('a figure keeps its own style', async ({ page, compare }) => {
+  await compare(VIEW);
   const chart = 'Memory against recompute';
   const drawn = page.getByRole('img', { name: /^Device memory against recompute/ });
   await drawn.evaluate((element) => {
@@ -104,9 +100,8 @@ test('a figure keeps its own style', async ({ page, open }) => {
   await expect(drawn).toHaveAttribute('style', 'opacity: 0.9;');
 });
 
-test('a name beside a point is not repeated in the key', async ({ page, open }) => {
-  await open('compare?model=resnet18&batch=8&strategies=regular,chen-sqrt,optimal');
-  await compared(page);
+test('a name beside a point is not repeated in the key', async ({ page, compare }) => {
+  await compare('compare?model=resnet18&batch=8&strategies=regular,chen-sqrt,optimal');
   const chart = 'Memory against recompute';
   const region = page.getByRole('region', { name: chart });
   await expect(region.locator('[data-proof]')).toBeAttached();
@@ -132,17 +127,15 @@ test('a graph is a PDF of vectors and text', async ({ page, open }) => {
   expect(pdf.includes('/Subtype /Image')).toBe(false);
 });
 
-test('a slide is 16:9', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('a slide is 16:9', async ({ page, compare }) => {
+  await compare(VIEW);
   const png = await figure(page, 'Time overhead', 'Slide, 16:9', 'PNG');
   expect(Math.abs(png.readUInt32BE(16) / png.readUInt32BE(20) - 16 / 9)).toBeLessThan(0.005);
   expect(Math.abs(png.readUInt32BE(16) - 1920)).toBeLessThan(3);
 });
 
-test('the dialog is accessible, and its key opens and closes it', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('the dialog is accessible, and its key opens and closes it', async ({ page, compare }) => {
+  await compare(VIEW);
   await opened(page, ZIGZAG);
   await expectAccessible(page);
   await page.keyboard.press('Escape');

@@ -1,10 +1,9 @@
-import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { compared, expect, expectAccessible, expectNothingCut, test } from './support/lab-test.ts';
 
 const VIEW = 'compare?model=vgg11&batch=8&strategies=regular,chen-sqrt,linear-optimal,optimal';
 
-test('the palette does everything by name, and number keys change the screen', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('the palette does everything by name, and number keys change the screen', async ({ page, compare }) => {
+  await compare(VIEW);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('alexnet');
   await page.keyboard.press('Enter');
@@ -23,9 +22,8 @@ test('the palette does everything by name, and number keys change the screen', a
   await expect(page.getByRole('dialog', { name: 'About Zigzag' })).toContainText('linux');
 });
 
-test('Compare is accessible, with its menus and dialogs', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('Compare is accessible, with its menus and dialogs', async ({ page, compare }) => {
+  await compare(VIEW);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Strategies', exact: true }).click();
   await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
@@ -63,12 +61,6 @@ for (const screen of ['compare', 'train']) {
     await open(`${screen}?model=resnet50&batch=64&strategies=regular,chen-sqrt,random,optimal`);
     if (screen === 'compare') await compared(page);
     else await expect(page.locator('h1')).toBeVisible();
-    const overflowing = await page.evaluate(() =>
-      ['html', 'body', 'header', '#content'].filter((selector) => {
-        const element = document.querySelector(selector);
-        return element !== null && element.scrollWidth > element.clientWidth;
-      }),
-    );
-    expect(overflowing).toEqual([]);
+    await expectNothingCut(page);
   });
 }

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
-import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { expect, expectAccessible, saved, test } from './support/lab-test.ts';
 
 const LIMITS = 'limits?model=resnet18&batch=16&strategies=regular,chen-greedy,optimal';
 const COMPARE = 'compare?model=resnet18&batch=8&strategies=regular,chen-sqrt,optimal';
@@ -63,18 +62,15 @@ test('memory against batch is logarithmic, and a saved figure says so', async ({
   await expect(axisOf(page, 'Memory against batch')).toHaveAttribute('aria-valuetext', /logarithmic$/);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Save the chart Memory against batch' }).click();
-  const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Save as SVG' }).click();
-  const svg = (await readFile(await (await download).path())).toString();
+  const svg = await saved(page, 'Save as SVG');
   expect(svg).toContain('>Memory on the device (GiB, logarithmic)</text>');
 });
 
 test('the front zooms, without a logarithmic axis, because zero recompute has no logarithm', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(COMPARE);
-  await compared(page);
+  await compare(COMPARE);
   const card = page.getByRole('region', { name: 'Memory against recompute' });
   const named = card.locator('[data-point="regular"]');
   await expect(named).toHaveCount(1);
@@ -86,9 +82,8 @@ test('the front zooms, without a logarithmic axis, because zero recompute has no
   await expect(named).toHaveCount(1);
 });
 
-test('the zigzag’s vertical view is in the link', async ({ page, open }) => {
-  await open(`${COMPARE}&v.height=log-0.5-1`);
-  await compared(page);
+test('the zigzag’s vertical view is in the link', async ({ page, compare }) => {
+  await compare(`${COMPARE}&v.height=log-0.5-1`);
   const axis = axisOf(page, 'Live memory');
   await expect(axis).toHaveAttribute('aria-valuenow', '50');
   await expect(axis).toHaveAttribute('aria-valuetext', /logarithmic$/);

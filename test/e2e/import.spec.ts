@@ -82,10 +82,9 @@ async function drag(
 
 test('a dropped file becomes the network; a broken one is refused in one sentence', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(VIEW);
-  await compared(page);
+  await compare(VIEW);
   await drag(page, 'mine.json', NETWORK, { drop: false });
   await expect(page.getByText('Drop a network to open it')).toBeVisible();
   await drag(page, 'mine.json', NETWORK);
@@ -110,9 +109,12 @@ test('a dropped file becomes the network; a broken one is refused in one sentenc
   await expect(page.locator('h1')).toContainText('mine at batch');
 });
 
-test('a file is opened from the palette, and a link to a missing one says so', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('a file is opened from the palette, and a link to a missing one says so', async ({
+  page,
+  open,
+  compare,
+}) => {
+  await compare(VIEW);
   const chooser = page.waitForEvent('filechooser');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search for an action' }).fill('open a model file');
@@ -142,9 +144,11 @@ test('a file is opened from the palette, and a link to a missing one says so', a
   await expect(page.getByText(/drop the file again/)).toBeVisible();
 });
 
-test('an ONNX file beyond the limit is dropped: it is read without its weights', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('an ONNX file beyond the limit is dropped: it is read without its weights', async ({
+  page,
+  compare,
+}) => {
+  await compare(VIEW);
   const zeros = MAX_IMPORT_BYTES;
   await drag(page, 'large.onnx', weighty(ONNX, zeros), { zeros });
   await expect(page.getByRole('dialog', { name: 'large' })).toContainText('ONNX');
@@ -155,9 +159,8 @@ test('an ONNX file beyond the limit is dropped: it is read without its weights',
   );
 });
 
-test('an ONNX file and a Keras file are dropped, with notes on what was read', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('an ONNX file and a Keras file are dropped, with notes on what was read', async ({ page, compare }) => {
+  await compare(VIEW);
   await drag(page, 'seen.onnx', ONNX);
   const onnx = page.getByRole('dialog', { name: 'seen' });
   for (const fact of [
@@ -179,11 +182,10 @@ test('an ONNX file and a Keras file are dropped, with notes on what was read', a
   await expect(page.locator('h1')).toContainText('model at batch');
 });
 
-test('a reloaded page finds the files that were opened, and trains them', async ({ page, open }) => {
+test('a reloaded page finds the files that were opened, and trains them', async ({ page, compare }) => {
   // A run starts a process and, where the machine has them, tries faster backends first.
   test.slow();
-  await open(VIEW);
-  await compared(page);
+  await compare(VIEW);
   await drag(page, 'stays.json', SMALL);
   await expect(page.getByRole('dialog', { name: 'stays' })).toContainText('Kept for backward');
   await page.keyboard.press('Escape');
@@ -201,10 +203,9 @@ test('a reloaded page finds the files that were opened, and trains them', async 
 
 test('a dropped plan gets its own curve and can set my checkpoints; one for another network is refused', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(VIEW);
-  await compared(page);
+  await compare(VIEW);
   await drag(page, 'best.plan.json', planText('tiny-residual'));
   const dialog = page.getByRole('dialog', { name: 'best.plan' });
   await expect(dialog).toContainText('The plan runs on the network in front.');
@@ -221,9 +222,8 @@ test('a dropped plan gets its own curve and can set my checkpoints; one for anot
   await expect(other.getByRole('alert')).toContainText('the plan is for "vgg11"');
 });
 
-test('the selected plan is saved from the palette', async ({ page, open }) => {
-  await open(`${VIEW}&select=optimal`);
-  await compared(page);
+test('the selected plan is saved from the palette', async ({ page, compare }) => {
+  await compare(`${VIEW}&select=optimal`);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search for an action' }).fill('save plan');
   const download = page.waitForEvent('download');

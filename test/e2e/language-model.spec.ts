@@ -45,11 +45,10 @@ test('a dropped config.json does not fit 24 GiB at batch 4: a plan or shorter se
 
 test('Llama 3.1 8B does not fit 24 GiB: the first suggestion makes it fit, with a script for PyTorch', async ({
   page,
-  open,
+  compare,
 }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
-  await open('compare?model=vgg11&batch=1&strategies=regular,chen-sqrt&deviceGiB=24');
-  await compared(page);
+  await compare('compare?model=vgg11&batch=1&strategies=regular,chen-sqrt&deviceGiB=24');
   const config = { ...LLAMA, hidden_size: 4096, intermediate_size: 14336, num_hidden_layers: 32 };
   const sizes = { num_attention_heads: 32, head_dim: 128, tie_word_embeddings: false };
   await drop(page, 'config.json', JSON.stringify({ ...config, ...sizes }));

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { compared, expect, expectAccessible, figures, test } from './support/lab-test.ts';
+import { compared, expect, expectAccessible, expectNothingCut, figures, test } from './support/lab-test.ts';
 
 const EXPERIMENT = 'model=tiny-residual&batch=8&strategies=regular,optimal';
 const lesson = (page: string): string => `learn?${EXPERIMENT}&v.lesson=${page}`;
@@ -169,13 +169,7 @@ test('every lesson fits the smallest window', async ({ page, open }) => {
   await page.setViewportSize({ width: 1024, height: 640 });
   await open(lesson('regular'));
   for (let i = 0; ; i++) {
-    const overflowing = await page.evaluate(() =>
-      ['html', 'body', 'header', '#content'].filter((selector) => {
-        const element = document.querySelector(selector);
-        return element !== null && element.scrollWidth > element.clientWidth;
-      }),
-    );
-    expect(overflowing).toEqual([]);
+    await expectNothingCut(page);
     if (i === 8) break;
     await page.getByRole('button', { name: /^Go on to/ }).click();
   }

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import type { Page } from '@playwright/test';
 import { LESSONS } from '../../renderer/state/learn/lessons.ts';
-import { compared, expect, expectAccessible, still, test } from './support/lab-test.ts';
+import { expect, expectAccessible, still, test } from './support/lab-test.ts';
 
 const EXPERIMENT = 'model=tiny-residual&batch=8&strategies=regular,optimal';
 const lesson = (page: string): string => `learn?${EXPERIMENT}&v.lesson=${page}`;
@@ -129,11 +129,10 @@ test.describe('on paper', () => {
 
   test('Compare prints its current state, as wide as the page, in the light theme', async ({
     page,
-    open,
+    compare,
   }, info) => {
     test.skip(info.project.name === 'desktop', 'one Chromium prints as the other');
-    await open('compare?model=chain-8&batch=8&strategies=regular,optimal');
-    await compared(page);
+    await compare('compare?model=chain-8&batch=8&strategies=regular,optimal');
     const heightOf = () =>
       page
         .getByTestId('zigzag')

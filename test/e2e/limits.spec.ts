@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { expect, expectAccessible, expectNothingCut, saved, test } from './support/lab-test.ts';
 
 const VIEW = 'limits?model=resnet18&batch=16&strategies=regular,chen-greedy,linear-optimal,optimal';
 
@@ -75,15 +74,12 @@ test('throughput follows the assumed speed, and charts are saved', async ({ page
   await expect(rate).not.toHaveText(before ?? '');
   await expect(page).toHaveURL(/v\.tflops=50/);
   await page.getByRole('button', { name: 'Save the chart Memory against batch' }).click();
-  const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Save data as CSV' }).click();
-  const csv = (await readFile(await (await download).path())).toString();
+  const csv = await saved(page, 'Save data as CSV');
   expect(csv.split('\r\n')[0]).toBe('strategy,batch,bytes,largest_batch');
 });
 
-test('the front is drawn in Compare, and a point of it becomes the budget', async ({ page, open }) => {
-  await open('compare?model=tiny-residual&batch=8&strategies=regular,optimal');
-  await compared(page);
+test('the front is drawn in Compare, and a point of it becomes the budget', async ({ page, compare }) => {
+  await compare('compare?model=tiny-residual&batch=8&strategies=regular,optimal');
   const plot = page.getByTestId('pareto');
   await expect(plot.locator('circle[data-point="front"]')).not.toHaveCount(0);
   await expect(plot.locator('circle[data-point="optimal"]')).toHaveCount(1);
@@ -95,9 +91,7 @@ test('the front is drawn in Compare, and a point of it becomes the budget', asyn
   await expect(page.getByText('Searching the front')).toHaveCount(0);
   await expect(page.getByRole('img', { name: /The front has [1-9]/ })).toBeVisible();
   await page.getByRole('button', { name: 'Save the chart Memory against recompute' }).click();
-  const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Save data as CSV' }).click();
-  const csv = (await readFile(await (await download).path())).toString();
+  const csv = await saved(page, 'Save data as CSV');
   expect(csv.split('\r\n')[0]).toMatch(/^model,batch,input,profile,strategy,peak_bytes/);
   expect(csv).toContain('budget (front)');
   await picker.focus();
@@ -134,11 +128,5 @@ test('Limits fits the smallest window', async ({ page, open }) => {
   await page.setViewportSize({ width: 1024, height: 640 });
   await open(VIEW);
   await limited(page);
-  const overflowing = await page.evaluate(() =>
-    ['html', 'body', 'header', '#content'].filter((selector) => {
-      const element = document.querySelector(selector);
-      return element !== null && element.scrollWidth > element.clientWidth;
-    }),
-  );
-  expect(overflowing).toEqual([]);
+  await expectNothingCut(page);
 });

@@ -1,12 +1,11 @@
 import { snapshotFile } from '../support/snapshots.ts';
 import { drop } from './support/drop.ts';
-import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { expect, expectAccessible, test } from './support/lab-test.ts';
 
 const VIEW = 'compare?model=resnet18&batch=8&input=64&strategies=regular,optimal';
 
-test('a dropped snapshot is drawn by phase and bar by bar', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('a dropped snapshot is drawn by phase and bar by bar', async ({ page, compare }) => {
+  await compare(VIEW);
   await drop(page, 'snapshot.pickle', snapshotFile('resnet18-stacks'));
   const card = page.getByTestId('measured-file');
   await expect(card.getByRole('heading', { name: 'Measured: snapshot.pickle' })).toBeVisible();
@@ -19,9 +18,8 @@ test('a dropped snapshot is drawn by phase and bar by bar', async ({ page, open 
   await expectAccessible(page);
 });
 
-test('the sentence on the comparison follows the strategy and the device', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('the sentence on the comparison follows the strategy and the device', async ({ page, compare }) => {
+  await compare(VIEW);
   await page.getByRole('button', { name: 'Save or open this comparison' }).click();
   await page.getByRole('menuitem', { name: 'Compare with a memory snapshot…' }).click();
   const card = page.getByTestId('measured-file');
@@ -38,10 +36,9 @@ test('the sentence on the comparison follows the strategy and the device', async
 
 test('a result of measure has bars and its peak; for another network the differences are named', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(VIEW);
-  await compared(page);
+  await compare(VIEW);
   const result = { device: 'cpu', seconds: 1, parameters: 11_689_512, batch: 8, peakBytes: 14_652_936 };
   await drop(page, 'measured.json', JSON.stringify(result));
   const card = page.getByTestId('measured-file');
@@ -55,9 +52,8 @@ test('a result of measure has bars and its peak; for another network the differe
   );
 });
 
-test('a file without measurements is refused in one sentence', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('a file without measurements is refused in one sentence', async ({ page, compare }) => {
+  await compare(VIEW);
   const card = page.getByTestId('measured-file');
   const code = Uint8Array.from([0x80, 4, ...new TextEncoder().encode('cos\nsystem\n'), 0x2e]);
   await drop(page, 'evil.pickle', code);

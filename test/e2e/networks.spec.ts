@@ -49,9 +49,8 @@ test('a click selects a network without a new solution; undo reverts it', {
   expect(calls()).toBe(3);
 });
 
-test('networks are added and removed; each may have its own batch', async ({ page, open }) => {
-  await open('compare?model=resnet18&batch=8&input=64&strategies=regular,optimal');
-  await compared(page);
+test('networks are added and removed; each may have its own batch', async ({ page, compare }) => {
+  await compare('compare?model=resnet18&batch=8&input=64&strategies=regular,optimal');
   await page.getByRole('button', { name: 'Networks', exact: true }).click();
   await page.getByRole('textbox', { name: 'Search for networks to compare' }).fill('tiny');
   await page.getByRole('checkbox', { name: /Tiny residual/ }).check();
@@ -78,9 +77,8 @@ test('the matrix is saved as CSV', async ({ page, open }) => {
   expect(csv.split('\r\n').filter((line) => line !== '')).toHaveLength(10);
 });
 
-test('sizes are halved by bf16, and tokens are called tokens', async ({ page, open }) => {
-  await open('compare?model=gpt2&batch=1&input=64&strategies=regular');
-  await compared(page);
+test('sizes are halved by bf16, and tokens are called tokens', async ({ page, compare }) => {
+  await compare('compare?model=gpt2&batch=1&input=64&strategies=regular');
   await expect(page.getByLabel('Sequence', { exact: true })).toHaveValue('64');
   await expect(page.getByText('tokens', { exact: true })).toBeVisible();
   const sentence = await page.locator('h1').textContent();
@@ -94,10 +92,9 @@ test('sizes are halved by bf16, and tokens are called tokens', async ({ page, op
 
 test('a preset shows its experiment with a note, and undo restores the previous one', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open('compare?model=tiny-residual&batch=4&strategies=regular,optimal');
-  await compared(page);
+  await compare('compare?model=tiny-residual&batch=4&strategies=regular,optimal');
   await page.getByRole('button', { name: 'Presets' }).click();
   await page.getByRole('menuitem', { name: 'Why VGG saves so little' }).click();
   const note = page.getByRole('region', { name: 'Why VGG saves so little' });

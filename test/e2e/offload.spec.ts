@@ -5,9 +5,8 @@ const RESNET = 'compare?model=resnet50&batch=64&budgetBytes=3000000000&strategie
 
 const row = (page: Page, name: RegExp) => figures(page).getByRole('row', { name });
 
-test('offload needs a link, and shows the bytes sent over it', async ({ page, open }) => {
-  await open(RESNET);
-  await compared(page);
+test('offload needs a link, and shows the bytes sent over it', async ({ page, compare }) => {
+  await compare(RESNET);
   await expect(row(page, /^Offload/)).toContainText('needs the speed of the link to host memory');
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByText('Advanced', { exact: true }).click();

@@ -9,7 +9,7 @@ const peakOf = (page: Page, name: RegExp) => row(page, name).getByRole('cell').n
 
 test('segments run reentrant: the optimum’s peak, the link, the plan and the command', async ({
   page,
-  open,
+  compare,
 }) => {
   await page.addInitScript(() => {
     const written: string[] = [];
@@ -18,8 +18,7 @@ test('segments run reentrant: the optimum’s peak, the link, the plan and the c
       value: { writeText: async (text: string) => void written.push(text) },
     });
   });
-  await open(VGG);
-  await compared(page);
+  await compare(VGG);
   // 37.32 MiB a sample, and 43.45 as PyTorch runs it and the paper printed.
   await expect(peakOf(page, /^Optimal/)).toHaveText(/2\.33.GiB/);
   const live = await peakOf(page, /^Live/).textContent();

@@ -29,11 +29,10 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 
 test('a report stands alone: without scripts, in both themes, with hostile names as text', async ({
   page,
-  open,
+  compare,
   browser,
 }) => {
-  await open(VIEW);
-  await compared(page);
+  await compare(VIEW);
   const network = JSON.stringify(graphFile(buildModel('vgg11', { batch: 1, input: 64 })));
   await drop(page, `${HOSTILE}.json`, network);
   await page.keyboard.press('Escape');
@@ -68,9 +67,8 @@ test('a report stands alone: without scripts, in both themes, with hostile names
   }
 });
 
-test('an experiment is saved, changed, opened again, and undone', async ({ page, open }) => {
-  await open(`${VIEW}&also=tiny-dropout@2&select=optimal`);
-  await compared(page);
+test('an experiment is saved, changed, opened again, and undone', async ({ page, compare }) => {
+  await compare(`${VIEW}&also=tiny-dropout@2&select=optimal`);
   const file = await saved(page, 'Save experiment');
   expect(file.suggestedFilename()).toBe('tiny-residual-and-1-more.experiment.json');
   const text = await readFile(await file.path(), 'utf8');
@@ -89,10 +87,9 @@ test('an experiment is saved, changed, opened again, and undone', async ({ page,
 
 test('a row’s menu saves its plan, places its checkpoints, trains it and uses its peak as the budget', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(VIEW);
-  await compared(page);
+  await compare(VIEW);
   const act = async (item: string): Promise<void> => {
     await figures(page).getByRole('button', { name: 'Actions on Optimal' }).click();
     await page.getByRole('menuitem', { name: item }).click();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { findLatex, NO_LATEX } from '../../app/start/latex.mjs';
 import { compiled } from '../support/latex.ts';
-import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { expect, expectAccessible, expectNothingCut, saved, test } from './support/lab-test.ts';
 
 async function reproduced(page: Page): Promise<void> {
   await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
@@ -42,9 +42,7 @@ test('a paper’s table is reproduced beside the paper’s figures, sorted, expl
 
   const save = async (item: string): Promise<string> => {
     await page.getByRole('button', { name: 'Export' }).click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: item }).click();
-    return (await readFile(await (await download).path())).toString();
+    return saved(page, item);
   };
   const csv = await save('Save as CSV');
   expect(csv.split('\r\n')[0]).toMatch(/^network,batch,input,paper regular MB/);
@@ -59,9 +57,7 @@ test('a table and the sources, exported here, make a paper with Debian’s TeX',
   await reproduced(page);
   const save = async (item: string): Promise<string> => {
     await page.getByRole('button', { name: 'Export' }).click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: item }).click();
-    return readFile(await (await download).path(), 'utf8');
+    return saved(page, item);
   };
   const table = await save('Save as LaTeX');
   const sources = await save('Save sources as BibTeX');
@@ -177,11 +173,5 @@ test('Tables fits the smallest window', async ({ page, open }) => {
   await page.setViewportSize({ width: 1024, height: 640 });
   await open('tables?model=resnet50&batch=64&strategies=regular,optimal');
   await reproduced(page);
-  const overflowing = await page.evaluate(() =>
-    ['html', 'body', 'header', '#content'].filter((selector) => {
-      const element = document.querySelector(selector);
-      return element !== null && element.scrollWidth > element.clientWidth;
-    }),
-  );
-  expect(overflowing).toEqual([]);
+  await expectNothingCut(page);
 });

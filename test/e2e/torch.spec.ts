@@ -24,9 +24,8 @@ async function downloaded(page: Page, press: () => Promise<void>): Promise<strin
 test.describe('without motion', () => {
   test.use({ reducedMotion: 'reduce' });
 
-  test('a row leads to its plan in PyTorch, for a library’s model or your own', async ({ page, open }) => {
-    await open(VIEW);
-    await compared(page);
+  test('a row leads to its plan in PyTorch, for a library’s model or your own', async ({ page, compare }) => {
+    await compare(VIEW);
     const panel = await openPanel(page, 'Live');
     await expect(panel.getByRole('status')).toContainText('bit-identical');
     await expect(panel).toContainText('torchvision.models.resnet18()');
@@ -45,9 +44,8 @@ test.describe('without motion', () => {
     await expect(panel).toBeHidden();
   });
 
-  test('a plan that PyTorch cannot run says why', async ({ page, open }) => {
-    await open('compare?model=densenet121&batch=2&input=64&strategies=regular,optimal');
-    await compared(page);
+  test('a plan that PyTorch cannot run says why', async ({ page, compare }) => {
+    await compare('compare?model=densenet121&batch=2&input=64&strategies=regular,optimal');
     const panel = await openPanel(page, 'Optimal');
     await expect(panel.getByRole('status')).toContainText('every layer of a DenseNet concatenates');
     await expect(panel).toContainText('1. Capture your model');
@@ -58,10 +56,9 @@ test.describe('without motion', () => {
 
   test('a plan of a transformer is one for the Python package, which plans the model again', async ({
     page,
-    open,
+    compare,
   }) => {
-    await open('compare?model=tiny-transformer&batch=4&strategies=regular,live');
-    await compared(page);
+    await compare('compare?model=tiny-transformer&batch=4&strategies=regular,live');
     const panel = await openPanel(page, 'Live');
     await expect(panel.getByRole('status')).toContainText('plans it again within this peak');
     await expect(panel).toContainText('pip install dist/python/zigzag_lab-');
@@ -74,13 +71,12 @@ test.describe('without motion', () => {
 for (const { title, python, reason } of torchPythons()) {
   test(`${title}: a captured model, opened in the lab, trains under the plan that the panel gives`, async ({
     page,
-    open,
+    compare,
   }) => {
     test.skip(reason !== '', reason);
     const folder = mkdtempSync(join(tmpdir(), 'zigzag-journey-'));
     try {
-      await open('compare?model=tiny-residual&batch=4&strategies=regular,optimal,live');
-      await compared(page);
+      await compare('compare?model=tiny-residual&batch=4&strategies=regular,optimal,live');
       const bridge = await openPanel(page, 'Live');
       const saveFile = () => bridge.getByRole('button', { name: /Download zigzag_torch\.py/ }).click();
       writeFileSync(join(folder, 'zigzag_torch.py'), await downloaded(page, saveFile));

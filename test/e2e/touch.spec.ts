@@ -4,6 +4,10 @@ import { compared, expect, test } from './support/lab-test.ts';
 test.use({ viewport: { width: 820, height: 1180 }, hasTouch: true });
 
 type Finger = readonly [x: number, y: number];
+const line = (x: number, y: number, toX: number, toY: number): readonly [from: Finger, to: Finger] => [
+  [x, y],
+  [toX, toY],
+];
 
 /** Moves fingers along straight lines, from the first of their places to the last. */
 async function touch(
@@ -40,16 +44,12 @@ const value = (part: Locator, name = 'aria-valuenow'): Promise<number> =>
 
 test('on a zigzag one finger moves the cursor or scrolls the page, and two zoom and move', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open('compare?model=resnet18&batch=8&input=64&strategies=regular,chen-sqrt');
-  await compared(page);
+  await compare('compare?model=resnet18&batch=8&input=64&strategies=regular,chen-sqrt');
   const cursor = page.getByRole('slider', { name: 'Step of the training step' });
   const { x, y, width } = await middle(cursor);
-  await touch(page, [
-    [x - 100, y],
-    [x + 100, y + 4],
-  ]);
+  await touch(page, line(x - 100, y, x + 100, y + 4));
   await expect(page.getByText('Held at the cursor')).toBeVisible();
   const held = (await value(cursor)) / (await value(cursor, 'aria-valuemax'));
   expect(held).toBeCloseTo(0.5 + 100 / width, 1);
@@ -58,59 +58,32 @@ test('on a zigzag one finger moves the cursor or scrolls the page, and two zoom 
     page.getByRole('slider', { name }),
   ) as [Locator, Locator];
   const whole = await value(to);
-  await touch(
-    page,
-    [
-      [x - 60, y],
-      [x - 120, y],
-    ],
-    [
-      [x + 60, y],
-      [x + 120, y],
-    ],
-  );
+  await touch(page, line(x - 60, y, x - 120, y), line(x + 60, y, x + 120, y));
   const [left, right] = [await value(from), await value(to)];
   expect((right - left) / whole).toBeCloseTo(0.5, 1);
   expect((left + right) / 2 / whole).toBeCloseTo(0.5, 1);
 
-  await touch(
-    page,
-    [
-      [x - 60, y],
-      [x - 120, y],
-    ],
-    [
-      [x + 60, y],
-      [x, y],
-    ],
-  );
+  await touch(page, line(x - 60, y, x - 120, y), line(x + 60, y, x, y));
   const [moved, end] = [await value(from), await value(to)];
   expect(moved).toBeGreaterThan(left);
   expect((end - moved) / (right - left)).toBeCloseTo(1, 1);
 
   const scrolled = (): Promise<number> => page.locator('main').evaluate((main) => main.scrollTop);
   const before = await scrolled();
-  await touch(page, [
-    [x, y + 100],
-    [x, y - 200],
-  ]);
+  await touch(page, line(x, y + 100, x, y - 200));
   await expect.poll(scrolled).toBeGreaterThan(before);
   expect([await value(from), await value(to)]).toEqual([moved, end]);
 });
 
 test('a finger on the limit’s grip drags it, and the plan within it becomes the budget', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open('compare?model=resnet18&batch=8&input=64&strategies=regular,chen-sqrt,budget');
-  await compared(page);
+  await compare('compare?model=resnet18&batch=8&input=64&strategies=regular,chen-sqrt,budget');
   const handle = page.getByRole('slider', { name: /^Memory limit/ });
   const top = await value(handle);
   const { x, y } = await middle(handle.locator('i'));
-  await touch(page, [
-    [x, y],
-    [x, y + 80],
-  ]);
+  await touch(page, line(x, y, x, y + 80));
   await expect(page).toHaveURL(/budgetBytes=\d+/);
   await compared(page);
   expect(await value(handle)).toBeLessThan(top);
@@ -134,22 +107,9 @@ test('a graph is moved by one finger, zoomed by two, and a tensor chosen by a ta
   const { x, y, width } = await middle(canvas);
   const free = x - width / 2 + 24;
   const [zoom, left] = (await place()) as [number, number];
-  await touch(page, [
-    [free, y],
-    [free + 80, y],
-  ]);
+  await touch(page, line(free, y, free + 80, y));
   await expect.poll(async () => (await place())[1]).toBeGreaterThan(left + 40);
-  await touch(
-    page,
-    [
-      [x - 40, y],
-      [x - 120, y],
-    ],
-    [
-      [x + 40, y],
-      [x + 120, y],
-    ],
-  );
+  await touch(page, line(x - 40, y, x - 120, y), line(x + 40, y, x + 120, y));
   await expect.poll(async () => (await place())[0]).toBeGreaterThan(zoom * 1.5);
   const node = canvas.locator('[data-vertex]').first();
   await page.getByRole('button', { name: 'See the whole graph' }).tap();
@@ -162,10 +122,7 @@ test('a lesson’s sliders and zigzag follow a finger', async ({ page, open }) =
   const step = page.getByRole('slider', { name: 'Step', exact: true }).first();
   await expect(step).toBeVisible();
   const box = await middle(step);
-  await touch(page, [
-    [box.x - box.width * 0.4, box.y],
-    [box.x + box.width * 0.3, box.y],
-  ]);
+  await touch(page, line(box.x - box.width * 0.4, box.y, box.x + box.width * 0.3, box.y));
   const share = (await value(step)) / (await value(step, 'aria-valuemax'));
   expect(share).toBeGreaterThan(0.6);
   expect(share).toBeLessThan(0.95);
@@ -173,9 +130,6 @@ test('a lesson’s sliders and zigzag follow a finger', async ({ page, open }) =
   const before = Number(await size.inputValue());
   const field = await middle(size);
   expect(field.height).toBeGreaterThanOrEqual(36);
-  await touch(page, [
-    [field.x, field.y],
-    [field.x + field.width * 0.4, field.y],
-  ]);
+  await touch(page, line(field.x, field.y, field.x + field.width * 0.4, field.y));
   await expect.poll(() => size.inputValue().then(Number)).toBeGreaterThan(before);
 });

@@ -5,9 +5,8 @@ test.describe.configure({ mode: 'parallel' });
 
 const VIEW = 'compare?model=resnet18&batch=64&strategies=regular,chen-sqrt&deviceGiB=2';
 
-test('every row says if it fits, with the terms of its sum', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('every row says if it fits, with the terms of its sum', async ({ page, compare }) => {
+  await compare(VIEW);
   const regular = figures(page).getByRole('row', { name: /^Regular/ });
   await expect(regular).toContainText(/over by \d+.MiB/);
   await expect(figures(page).getByRole('row', { name: /^Chen/ })).toContainText('yes');
@@ -46,11 +45,10 @@ test('a network that does not fit gets one sentence, and its button leads to the
 
 test('the limit is dragged from 17 to 9 GiB: curve, time and plan follow, and the plan is for PyTorch', async ({
   page,
-  open,
+  compare,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
-  await open('compare?model=resnet152&batch=96&strategies=regular,live,budget&budgetBytes=17110220288');
-  await compared(page);
+  await compare('compare?model=resnet152&batch=96&strategies=regular,live,budget&budgetBytes=17110220288');
   const handle = page.getByRole('slider', { name: /^Memory limit/ });
   const front = page.getByRole('region', { name: 'Memory against recompute' });
   await expect(front.locator('[data-point="front"]').nth(8)).toBeVisible();
@@ -98,10 +96,9 @@ test('the limit is dragged from 17 to 9 GiB: curve, time and plan follow, and th
 
 test('without a fitting plan the button is a change that makes it fit, and one undo takes it back', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(VIEW.replace('deviceGiB=2', 'deviceGiB=1.2'));
-  await compared(page);
+  await compare(VIEW.replace('deviceGiB=2', 'deviceGiB=1.2'));
   const headline = page.locator('h1');
   await expect(headline).toContainText(
     /No strategy in this comparison makes it fit. The smallest, Chen √n, needs .+\.$/,
@@ -117,10 +114,9 @@ test('without a fitting plan the button is a change that makes it fit, and one u
 
 test('a network that fits has the best trade of memory for time, and a button that uses it', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(VIEW.replace('deviceGiB=2', 'deviceGiB=11'));
-  await compared(page);
+  await compare(VIEW.replace('deviceGiB=2', 'deviceGiB=11'));
   const result = page.getByRole('region', { name: 'Result' });
   await expect(result).toContainText(/Best trade: .+ for .+ more time \(predicted\)/);
   const sentence = (await result.textContent()) ?? '';
@@ -132,9 +128,8 @@ test('a network that fits has the best trade of memory for time, and a button th
   await expect(page.getByRole('button', { name: 'Use this plan' })).toHaveCount(0);
 });
 
-test('the default budget is the free device memory', async ({ page, open }) => {
-  await open(VIEW.replace('chen-sqrt', 'budget'));
-  await compared(page);
+test('the default budget is the free device memory', async ({ page, compare }) => {
+  await compare(VIEW.replace('chen-sqrt', 'budget'));
   const budget = page.getByLabel('Budget', { exact: true });
   await expect(budget).toHaveValue('');
   await expect(budget).toHaveAttribute('placeholder', /^[\d.]+\s(MiB|GiB)$/);
@@ -143,9 +138,8 @@ test('the default budget is the free device memory', async ({ page, open }) => {
   await expect(figures(page).getByRole('row', { name: /^Budget/ })).toContainText(/least|needs/);
 });
 
-test('training settings are chosen in the bar and change the verdict', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('training settings are chosen in the bar and change the verdict', async ({ page, compare }) => {
+  await compare(VIEW);
   const regular = figures(page).getByRole('row', { name: /^Regular/ });
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('combobox', { name: 'Precision' }).click();

@@ -13,10 +13,9 @@ const sum = (page: Page): Locator => page.getByTestId('live-sum');
 
 test('zooms by wheel, keys, buttons and drag; the overview follows, and a link restores it', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(RESNET);
-  await compared(page);
+  await compare(RESNET);
   const cursor = cursorOf(page);
   const whole = await curve(page).getAttribute('d');
   await expect(inView(page)).toHaveAttribute('aria-valuetext', 'the whole step');
@@ -61,10 +60,9 @@ test('zooms by wheel, keys, buttons and drag; the overview follows, and a link r
 
 test('zooms vertically by keys, wheel and menu, and takes the logarithm without areas', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(`${RESNET}&v.memory=activations`);
-  await compared(page);
+  await compare(`${RESNET}&v.memory=activations`);
   const chart = page.getByTestId('zigzag');
   const whole = await curve(page).getAttribute('d');
   const bands = await chart.locator('path[data-band]').count();
@@ -102,9 +100,8 @@ test('zooms vertically by keys, wheel and menu, and takes the logarithm without 
   await expect(chart.locator('path[data-band]')).toHaveCount(bands);
 });
 
-test('draws details of a part that the whole view leaves out', async ({ page, open }) => {
-  await open(`${RESNET}&v.zoom=1.4-1.44`);
-  await compared(page);
+test('draws details of a part that the whole view leaves out', async ({ page, compare }) => {
+  await compare(`${RESNET}&v.zoom=1.4-1.44`);
   const levels = async () => ((await curve(page).getAttribute('d')) ?? '').split('V').length;
   const close = await levels();
   await cursorOf(page).focus();
@@ -116,10 +113,9 @@ test('draws details of a part that the whole view leaves out', async ({ page, op
 
 test('holds the cursor on a click, steps it with keys, and releases it with Escape', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(RESNET);
-  await compared(page);
+  await compare(RESNET);
   const inspector = page.getByRole('complementary');
   await cursorOf(page).click({ position: { x: 400, y: 110 } });
   await page.mouse.move(10, 10);
@@ -136,9 +132,8 @@ test('holds the cursor on a click, steps it with keys, and releases it with Esca
   await expect(page).not.toHaveURL(/v\.at=/);
 });
 
-test('shows predicted milliseconds, and keeps the cursor’s step', async ({ page, open }) => {
-  await open(RESNET);
-  await compared(page);
+test('shows predicted milliseconds, and keeps the cursor’s step', async ({ page, compare }) => {
+  await compare(RESNET);
   await cursorOf(page).click({ position: { x: 400, y: 110 } });
   const step = await cursorOf(page).getAttribute('aria-valuetext');
   await page.getByRole('button', { name: 'Horizontal axis' }).click();
@@ -149,9 +144,8 @@ test('shows predicted milliseconds, and keeps the cursor’s step', async ({ pag
   await expect(page).toHaveURL(/v\.axis=time/);
 });
 
-test('names the device’s limit, and draws it once it is in view', async ({ page, open }) => {
-  await open(RESNET);
-  await compared(page);
+test('names the device’s limit, and draws it once it is in view', async ({ page, compare }) => {
+  await compare(RESNET);
   const notes = page.getByTestId('zigzag').locator('svg[data-layer="notes"]');
   await expect(notes).toContainText(/RTX 2080 Ti: 11\.0.GiB, above/);
   await page.getByRole('button', { name: 'Double the batch' }).click();
@@ -159,9 +153,8 @@ test('names the device’s limit, and draws it once it is in view', async ({ pag
   await expect(notes).not.toContainText('above');
 });
 
-test('shows activations only, and folds constant memory away, in the link', async ({ page, open }) => {
-  await open(RESNET);
-  await compared(page);
+test('shows activations only, and folds constant memory away, in the link', async ({ page, compare }) => {
+  await compare(RESNET);
   const chart = page.getByTestId('zigzag');
   const notes = chart.locator('svg[data-layer="notes"]');
   const axis = page.getByRole('slider', { name: 'Vertical axis in view' }).first();
@@ -180,10 +173,9 @@ test('shows activations only, and folds constant memory away, in the link', asyn
 
 test('lists every live tensor; their sum is the curve, and each leads to its place in Graph', async ({
   page,
-  open,
+  compare,
 }) => {
-  await open(`${RESNET}&v.memory=activations`);
-  await compared(page);
+  await compare(`${RESNET}&v.memory=activations`);
   const inspector = page.getByRole('complementary');
   await inspector.getByRole('button', { name: 'List every tensor' }).click();
   const list = page.getByRole('region', { name: 'Live tensors' });
@@ -211,9 +203,8 @@ test('lists every live tensor; their sum is the curve, and each leads to its pla
   await expect(page).toHaveURL(new RegExp(`v\\.at=${id?.replaceAll('.', '\\.')}`));
 });
 
-test('the zoomed zigzag with its list is accessible', async ({ page, open }) => {
-  await open(`${RESNET}&v.zoom=1.2-1.6&v.at=1.35&v.list=1`);
-  await compared(page);
+test('the zoomed zigzag with its list is accessible', async ({ page, compare }) => {
+  await compare(`${RESNET}&v.zoom=1.2-1.6&v.at=1.35&v.list=1`);
   await expect(page.getByTestId('treemap').locator('rect')).not.toHaveCount(0);
   await expectAccessible(page, 'main');
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { complaints } from './complaints.ts';
@@ -8,6 +9,8 @@ import { THEMES } from './themes.ts';
 interface LabFixtures {
   /** Opens a view of the lab by its address, without the leading `#/`. */
   open: (view: string) => Promise<void>;
+  /** Opens a view whose headline is of a comparison, and waits until it is complete. */
+  compare: (view: string) => Promise<void>;
   /** Messages that the page wrote as errors: refused by its security policy, thrown, not found. */
   complaints: string[];
 }
@@ -40,6 +43,12 @@ export const test = base.extend<LabFixtures, LabWorker>({
       await page.goto(`${lab.url}#/${view}`);
     });
   },
+  compare: async ({ page, open }, use) => {
+    await use(async (view) => {
+      await open(view);
+      await compared(page);
+    });
+  },
 });
 
 export { expect } from '@playwright/test';
@@ -48,6 +57,24 @@ export { expect } from '@playwright/test';
 export async function compared(page: Page): Promise<void> {
   await expect(page.locator('h1')).toContainText('(needs ');
   await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
+}
+
+/** The text of the file that an item of an open menu saves. */
+export async function saved(page: Page, item: string): Promise<string> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: item }).click();
+  return readFile(await (await download).path(), 'utf8');
+}
+
+/** No part of the page is wider than its place. */
+export async function expectNothingCut(page: Page): Promise<void> {
+  const overflowing = await page.evaluate(() =>
+    ['html', 'body', 'header', '#content'].filter((selector) => {
+      const element = document.querySelector(selector);
+      return element !== null && element.scrollWidth > element.clientWidth;
+    }),
+  );
+  expect(overflowing).toEqual([]);
 }
 
 /** The table of the comparison, not the ones behind the charts. */

@@ -1,5 +1,6 @@
 import { test as base, expect } from '@playwright/test';
 import { complaints } from './complaints.ts';
+import { compared } from './lab-test.ts';
 import { type StaticSite, startStaticSite } from './static-site.ts';
 
 interface SiteFixtures {
@@ -12,6 +13,8 @@ interface SiteFixtures {
   complaints: string[];
   /** Opens a view of the site by its address, without the leading `#/`. */
   open: (view: string, query?: string) => Promise<void>;
+  /** Opens a view whose headline is of a comparison, and waits until it is complete. */
+  compare: (view: string) => Promise<void>;
 }
 
 interface SiteWorker {
@@ -50,6 +53,12 @@ export const test = base.extend<SiteFixtures, SiteWorker>({
   open: async ({ page, site }, use) => {
     await use(async (view, query = '') => {
       await page.goto(`${site.url}${query}#/${view}`);
+    });
+  },
+  compare: async ({ page, open }, use) => {
+    await use(async (view) => {
+      await open(view);
+      await compared(page);
     });
   },
 });
