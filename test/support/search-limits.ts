@@ -1,5 +1,6 @@
+import { CancelledError } from '../../engine/errors.ts';
 import { SearchLimit } from '../../engine/strategies/search/search-limit.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
+import { type Control, NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 
 /** A search that nothing ends. */
 export function unlimited(): SearchLimit {
@@ -26,3 +27,16 @@ export class CountedSearch extends SearchLimit {
     return super.look(looks);
   }
 }
+
+/** A clock that is `ms` later whenever it is asked. */
+export function clock(ms: number): () => number {
+  let now = 0;
+  return () => (now += ms);
+}
+
+/** Cancels at the first sign of progress. */
+export const CANCELLED: Control = {
+  tick: () => {
+    throw new CancelledError();
+  },
+};

@@ -144,38 +144,13 @@ describe('treeDecomposition', () => {
   });
 
   it('finds the errors of an invalid decomposition', () => {
-    const edges: Edge[] = [
-      [0, 1],
-      [1, 2],
-    ];
-    const parent = Int32Array.of(1, -1);
-    const fault = (bags: number[][], tree = parent): string | null =>
-      faultOfDecomposition(3, edges, { bags, parent: tree });
-    expect(
-      fault([
-        [0, 1],
-        [1, 2],
-      ]),
-    ).toBeNull();
+    const edges = chain(3);
+    const fault = (bags: readonly (readonly number[])[], parent = [1, -1]): string | null =>
+      faultOfDecomposition(3, edges, { bags, parent: Int32Array.from(parent) });
+    expect(fault(edges)).toBeNull();
     expect(fault([[0, 1], [2]])).toBe('no bag holds the edge from 1 to 2');
-    expect(
-      fault(
-        [
-          [0, 1],
-          [1, 2],
-        ],
-        Int32Array.of(-1, 0),
-      ),
-    ).toBe('bag 1 hangs on 0, which does not come after it');
-    expect(
-      fault(
-        [
-          [0, 1],
-          [1, 2],
-        ],
-        Int32Array.of(-1, -1),
-      ),
-    ).toBe('the bags of vertex 1 are not connected');
+    expect(fault(edges, [-1, 0])).toBe('bag 1 hangs on 0, which does not come after it');
+    expect(fault(edges, [-1, -1])).toBe('the bags of vertex 1 are not connected');
     expect(faultOfDecomposition(2, [], { bags: [[0]], parent: Int32Array.of(-1) })).toBe(
       'no bag holds vertex 1',
     );

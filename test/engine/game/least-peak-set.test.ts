@@ -16,6 +16,7 @@ import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { bytesGraph } from '../../support/problems.ts';
 import { GRAPH_KINDS, randomStGraph } from '../../support/random-graphs.ts';
 import { createRng } from '../../support/rng.ts';
+import { CANCELLED } from '../../support/search-limits.ts';
 
 const problemOf = (model: string, batch = 32): Problem =>
   createProblem(buildModel(model, { batch }), 'pytorch');
@@ -98,13 +99,8 @@ describe('the targets of a game', () => {
   });
 
   it('stop searching on cancel', () => {
-    const cancelled = {
-      tick: () => {
-        throw new CancelledError();
-      },
-    };
-    expect(() => leastPeakSet(problemOf('resnet18'), cancelled)).toThrow(CancelledError);
-    expect(() => leastPeakSet(problemOf('game-skip'), cancelled)).toThrow(CancelledError);
+    expect(() => leastPeakSet(problemOf('resnet18'), CANCELLED)).toThrow(CancelledError);
+    expect(() => leastPeakSet(problemOf('game-skip'), CANCELLED)).toThrow(CancelledError);
   });
 });
 

@@ -6,6 +6,7 @@ import { createHighsSolver } from '../../../app/bridges/highs.ts';
 import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
 import { fewest } from '../../support/draws.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
+import { CANCELLED } from '../../support/search-limits.ts';
 
 let milpSolver: MilpSolver;
 beforeAll(async () => {
@@ -43,12 +44,7 @@ describe('milp', () => {
   );
 
   it('can be cancelled', () => {
-    const cancel = {
-      tick: () => {
-        throw new CancelledError();
-      },
-    };
-    expect(() => solveRow(chain, 'milp', { seed: 1, milpSolver, budgetBytes: 40 }, cancel)).toThrow(
+    expect(() => solveRow(chain, 'milp', { seed: 1, milpSolver, budgetBytes: 40 }, CANCELLED)).toThrow(
       CancelledError,
     );
     let ticks = 0;

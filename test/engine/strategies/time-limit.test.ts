@@ -7,6 +7,7 @@ import { isTold, type Problem } from '../../../engine/strategies/strategy/strate
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { bytesChain } from '../../support/problems.ts';
 import { createRng } from '../../support/rng.ts';
+import { clock } from '../../support/search-limits.ts';
 
 const rng = createRng(11);
 const CHAIN: Problem = createProblem(
@@ -19,15 +20,6 @@ const SEARCHING = STRATEGIES.filter(
 );
 /** Without those that ask HiGHS, which is not installed. */
 const LIMITED = SEARCHING.filter(({ needsMilpSolver }) => needsMilpSolver !== true).map(({ name }) => name);
-
-/** A clock that is `ms` later whenever it is asked. */
-function clock(ms: number): () => number {
-  let now = 0;
-  return () => {
-    now += ms;
-    return now;
-  };
-}
 
 describe('a limit of time', () => {
   it('is read by every strategy that searches', () => {

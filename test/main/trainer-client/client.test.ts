@@ -137,12 +137,15 @@ describe('TrainerClient', () => {
     expect(spawned()).toBe(2);
   });
 
-  it('reports a run that falls silent as hung, then starts a new process', async () => {
+  it.each([
+    ['falls silent', 'hang', 'event', 200],
+    ['exceeds its announced silence', 'patient', 'patience', 1000],
+  ] as const)('reports a run that %s as hung, then starts a new process', async (_how, model, last, ms) => {
     vi.useFakeTimers(WATCHDOG);
     const { train, heard, spawned } = trainer({ silenceMs: 200 });
-    const run = expect(train('hang')).rejects.toMatchObject(died(/stopped answering/));
-    await heard('event');
-    vi.advanceTimersByTime(200);
+    const run = expect(train(model)).rejects.toMatchObject(died(/stopped answering/));
+    await heard(last);
+    vi.advanceTimersByTime(ms);
     await run;
     expect(await train('any')).toHaveLength(4);
     expect(spawned()).toBe(2);
@@ -157,17 +160,6 @@ describe('TrainerClient', () => {
     await client.steerTraining({ run: RUN, paused: false });
     expect(await run).toHaveLength(4);
     expect(spawned()).toBe(1);
-  });
-
-  it('reports a run as hung that exceeds its announced silence, then starts a new process', async () => {
-    vi.useFakeTimers(WATCHDOG);
-    const { train, heard, spawned } = trainer({ silenceMs: 200 });
-    const run = expect(train('patient')).rejects.toMatchObject(died(/stopped answering/));
-    await heard('patience');
-    vi.advanceTimersByTime(1000);
-    await run;
-    expect(await train('any')).toHaveLength(4);
-    expect(spawned()).toBe(2);
   });
 
   it('pauses a run by name for longer than it may be silent, and resumes it', async () => {

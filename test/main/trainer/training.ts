@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { expect } from 'vitest';
 import { type Graph, predecessorsOf } from '../../../engine/graph/graph.ts';
 import { BACKWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
@@ -8,6 +9,7 @@ import { syntheticData } from '../../../main/trainer/data/synthetic-data.ts';
 import { Executor } from '../../../main/trainer/executor.ts';
 import type { NaiveSwitches } from '../../../main/trainer/step-state.ts';
 import { ParameterStore } from '../../../main/trainer/parameter-store.ts';
+import { difference } from './run-kernel.ts';
 
 /** Everything that a few iterations of training produce, on the host. */
 export interface Training {
@@ -99,4 +101,17 @@ export function addsAlike(graph: Graph, a: Schedule, b: Schedule): boolean {
     return orders;
   };
   return JSON.stringify(ordersOf(a)) === JSON.stringify(ordersOf(b));
+}
+
+/** The same values, to the bit where gradients are added alike; else equal up to rounding. */
+export function expectValues(
+  actual: readonly Float32Array[],
+  expected: readonly Float32Array[],
+  isAlike: boolean,
+  label: string,
+): void {
+  if (isAlike) expect(actual, label).toEqual(expected);
+  else
+    for (const [i, values] of actual.entries())
+      expect(difference(values, expected[i]!), label).toBeLessThan(1e-4);
 }

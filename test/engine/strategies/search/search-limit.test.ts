@@ -6,15 +6,7 @@ import {
   SearchLimit,
 } from '../../../../engine/strategies/search/search-limit.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
-
-/** A clock that is `ms` later whenever it is asked. */
-function clock(ms: number): () => number {
-  let now = 0;
-  return () => {
-    now += ms;
-    return now;
-  };
-}
+import { CANCELLED, clock } from '../../../support/search-limits.ts';
 
 describe('SearchLimit', () => {
   it('asks whether to go on after every few milliseconds of work', () => {
@@ -22,14 +14,7 @@ describe('SearchLimit', () => {
     const limit = new SearchLimit({}, { tick: () => void asked++ });
     for (let i = 0; i < 1000; i++) limit.look(10_000);
     expect(asked).toBe(10);
-    const cancelled = new SearchLimit(
-      {},
-      {
-        tick: () => {
-          throw new CancelledError();
-        },
-      },
-    );
+    const cancelled = new SearchLimit({}, CANCELLED);
     expect(() => cancelled.look(1e7)).toThrow(CancelledError);
   });
 
