@@ -4,6 +4,9 @@
     python3 torch_table.py capture FOLDER NAME      writes NAME.json (zigzag-graph/1) and NAME.facts.json
     python3 torch_table.py peers FOLDER NAME        reads NAME.facts.json, writes NAME.peers.json
     python3 torch_table.py train FOLDER NAME        runs NAME.*.plan.json, writes NAME.trained.json
+    python3 torch_table.py fitted SHARE [NAME...]   prints a row of each model, fitted to a share of its own peak, as
+                                                    JSON; zigzag_lab and zigzag_torch are on PYTHONPATH
+    python3 torch_table.py large SHARE              prints the processor time of a Llama of 70 billion parameters on meta
 
 Autograd's bytes are those of every distinct storage packed in a plain forward, without parameters and buffers, inputs
 once. Recompute is the FLOPs of products and convolutions (torch.utils.flop_counter) beyond a plain step, as a share of a
@@ -13,7 +16,9 @@ import functools
 import glob
 import json
 import os
+import resource
 import sys
+import time
 import traceback
 
 import torch
@@ -287,6 +292,75 @@ def train(folder, name):
     write(folder, f'{name}.trained.json', result)
 
 
+def once(model, args, kwargs):
+    """Loss, gradients, buffers and random state of a step."""
+    seed_all(SEED)
+    loss = loss_of(model(*args, **kwargs))
+    loss.backward()
+    return {'losses': [loss.detach()], 'gradients': [torch.zeros(()) if p.grad is None else p.grad for p in model.parameters()],
+            'buffers': list(model.buffers()), 'random': [torch.get_rng_state().float()]}
+
+
+def solved_at(document, share):
+    """(what the engine solved, the share that was asked for): the least known one where that does not suffice."""
+    from zigzag_lab import CannotFit, solve
+    try:
+        return solve(document, budget=share), share
+    except CannotFit as error:
+        if error.least_budget is None:
+            raise
+        return solve(document, budget=error.least_budget), error.least_budget
+
+
+def fitted(name, share):
+    """Figures of a model under a plan for a share of its peak; `says` is what it was refused with."""
+    row = {'captured': False, 'says': None}
+    try:
+        model, args, kwargs = build(name)
+        seed_all(SEED)
+        document = zigzag_torch.capture(model, *args, name=name, **kwargs)
+        row.update(captured=True, vertices=len(document['vertices']))
+        made, row['budget'] = solved_at(document, share)
+        regular, promised = made.head['regularPeakBytes'], made.row['peakBytes']
+        plain = once(*build(name))
+        row['steady'] = max(differences(once(*build(name)), plain).values()) == 0
+        planned, args, kwargs = build(name)
+        ours = once(zigzag_torch.plan_model(planned, made.plan), args, kwargs)
+        row.update(same=max(differences(ours, plain).values()) == 0, left=zigzag_torch.followed(planned)['left'])
+        peaks = []
+        for one in (build(name)[0], planned):
+            seed_all(SEED)
+            peaks.append(zigzag_torch.measure(one, *args, loss=loss_of, steps=0, **kwargs)['peakBytes'])
+        row.update(plainBytes=peaks[0], promisedBytes=regular - promised, savedBytes=peaks[0] - peaks[1],
+                   recompute=made.row['recomputeFraction'])
+    except ImportError as error:
+        row['missing'] = str(error)
+    except Exception as error:
+        row['says'] = told(error)
+    return row
+
+
+def processor_time():
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def large(share):
+    from transformers import LlamaConfig, LlamaForCausalLM
+    from zigzag_lab import solve
+    config = LlamaConfig(hidden_size=8192, intermediate_size=28672, num_hidden_layers=80, num_attention_heads=64,
+                         num_key_value_heads=8, vocab_size=128256, max_position_embeddings=8192)
+    with torch.device('meta'):
+        model, ids = LlamaForCausalLM(config).to(torch.bfloat16), torch.zeros(1, 4096, dtype=torch.long)
+    times = [processor_time()]
+    document = zigzag_torch.capture(model, input_ids=ids, labels=ids, use_cache=False)
+    times.append(processor_time())
+    made = solve(document, budget=share)
+    times.append(processor_time())
+    return {'parameters': sum(p.numel() for p in model.parameters()), 'vertices': len(document['vertices']),
+            'captureSeconds': times[1] - times[0], 'solveSeconds': times[2] - times[1], 'sentence': made.sentence}
+
+
 def write(folder, file, value):
     with open(os.path.join(folder, file), 'w') as out:
         json.dump(value, out)
@@ -297,6 +371,13 @@ def main(action, *rest):
     if action == 'names':
         models = {family: list(builders) for family, builders in FAMILIES.items() if missing(family) is None}
         print(json.dumps({'torch': torch.__version__, 'models': models}))
+    elif action == 'large':
+        print('\n' + json.dumps(large(*rest)))
+    elif action == 'fitted':
+        share, *wanted = rest
+        for family in (family for family in FAMILIES if missing(family) is None):
+            for name in (n for n in FAMILIES[family] if not wanted or n in wanted):
+                print('\n' + json.dumps({'family': family, 'name': name, **fitted(name, share)}), flush=True)
     else:
         {'capture': capture, 'peers': peers, 'train': train}[action](*rest)
 

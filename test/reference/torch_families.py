@@ -299,6 +299,29 @@ hugging('gpt2-embeds', 'GPT2Config', 'GPT2LMHeadModel', cache=False,
         prepare=lambda model, kwargs: kwargs.update(inputs_embeds=torch.randn(BATCH, LENGTH, 32, requires_grad=True),
                                                     input_ids=None), **GPT)
 
+hugging('olmo2', 'Olmo2Config', 'Olmo2ForCausalLM', **GROUPED)
+hugging('starcoder2', 'Starcoder2Config', 'Starcoder2ForCausalLM', **GROUPED)
+hugging('granite', 'GraniteConfig', 'GraniteForCausalLM', **GROUPED)
+hugging('stablelm', 'StableLmConfig', 'StableLmForCausalLM', **GROUPED)
+hugging('cohere', 'CohereConfig', 'CohereForCausalLM', **GROUPED)
+hugging('gpt-oss', 'GptOssConfig', 'GptOssForCausalLM', attention='eager', head_dim=8, num_local_experts=4,
+        num_experts_per_tok=2, **GROUPED)
+hugging('deepseek-v3', 'DeepseekV3Config', 'DeepseekV3ForCausalLM', moe_intermediate_size=16, n_routed_experts=4,
+        num_experts_per_tok=2, n_group=2, topk_group=1, kv_lora_rank=8, q_lora_rank=16, qk_rope_head_dim=8,
+        qk_nope_head_dim=8, v_head_dim=8, first_k_dense_replace=1, **{**SMALL, 'num_key_value_heads': 4})
+hugging('gpt-bigcode', 'GPTBigCodeConfig', 'GPTBigCodeForCausalLM', **GPT)
+hugging('gptj', 'GPTJConfig', 'GPTJForCausalLM', attention='eager', rotary_dim=4, **GPT)
+hugging('mpnet', 'MPNetConfig', 'MPNetForMaskedLM', attention='eager', **SMALL)
+hugging('xlnet', 'XLNetConfig', 'XLNetForSequenceClassification', attention='eager', labels='classes',
+        vocab_size=VOCABULARY, d_model=32, n_layer=3, n_head=4, d_inner=64)
+hugging('longformer', 'LongformerConfig', 'LongformerForMaskedLM', attention='eager', attention_window=8,
+        sep_token_id=2, **{**SMALL, 'pad_token_id': 1})
+hugging('convbert', 'ConvBertConfig', 'ConvBertForMaskedLM', attention='eager', embedding_size=32, **SMALL)
+hugging('fnet', 'FNetConfig', 'FNetForMaskedLM', attention='eager', **SMALL)
+hugging('pegasus', 'PegasusConfig', 'PegasusForConditionalGeneration', vocab_size=VOCABULARY, d_model=32,
+        encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64,
+        decoder_ffn_dim=64, max_position_embeddings=64, pad_token_id=0, eos_token_id=2, decoder_start_token_id=0)
+
 
 @model_of('transformers')
 def hf_vit():
@@ -544,6 +567,45 @@ def lstm():
             return self.head(y), h
 
     return Recurrent(), (torch.randn(16, 10, 16),), {}
+
+
+@model_of('plain')
+def adversarial():
+    class Adversarial(nn.Module):
+        """The loss of a generator, through a critic whose weights stay as they are."""
+
+        def __init__(self):
+            super().__init__()
+            self.generator = nn.Sequential(
+                nn.ConvTranspose2d(16, 32, 4), nn.BatchNorm2d(32), nn.ReLU(True),
+                nn.ConvTranspose2d(32, 16, 4, 2, 1), nn.BatchNorm2d(16), nn.ReLU(True),
+                nn.ConvTranspose2d(16, 3, 4, 2, 1), nn.Tanh())
+            self.critic = nn.Sequential(
+                nn.Conv2d(3, 16, 4, 2, 1), nn.LeakyReLU(0.2, True), nn.utils.spectral_norm(nn.Conv2d(16, 32, 4, 2, 1)),
+                nn.LeakyReLU(0.2, True), nn.Conv2d(32, 1, 4)).requires_grad_(False)
+
+        def forward(self, noise):
+            return F.softplus(-self.critic(self.generator(noise))).mean()
+
+    return Adversarial(), (torch.randn(16, 16, 1, 1),), {}
+
+
+@model_of('plain')
+def siamese():
+    class Siamese(nn.Module):
+        """One network of two pictures, and the loss of their distance."""
+
+        def __init__(self):
+            super().__init__()
+            self.net = nn.Sequential(nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2),
+                                     nn.Conv2d(16, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(),
+                                     nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(32, 16))
+
+        def forward(self, left, right, equal):
+            distance = F.pairwise_distance(self.net(left), self.net(right))
+            return (equal * distance ** 2 + (1 - equal) * F.relu(1 - distance) ** 2).mean()
+
+    return Siamese(), (image(32), image(32), torch.arange(BATCH) % 2), {}
 
 
 @model_of('plain')

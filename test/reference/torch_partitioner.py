@@ -55,11 +55,12 @@ class Watched:
         return forward, backward
 
 
-def run(model, inputs, partition, budget=1):
+def run(model, inputs, partition, budget=1, decompositions=None):
     """(loss and gradients, peak of allocated bytes of a later step, the watched partitioner)"""
     torch._dynamo.reset()
-    watched = Watched(partition)
-    compiled = torch.compile(model, backend=aot_autograd(fw_compiler=boxed_nop, partition_fn=watched))
+    watched = partition if isinstance(partition, Watched) else Watched(partition)
+    backend = aot_autograd(fw_compiler=boxed_nop, partition_fn=watched, decompositions=decompositions)
+    compiled = torch.compile(model, backend=backend)
 
     def step():
         model.zero_grad(set_to_none=True)
@@ -235,4 +236,5 @@ def main():
     print(json.dumps({'models': made, 'traps': traps}))
 
 
-main()
+if __name__ == '__main__':
+    main()

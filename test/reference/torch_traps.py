@@ -492,6 +492,31 @@ class Dropout(Mlp):
 
 
 @trap()
+class NoiseBetweenMasks(Mlp):
+    """Noise between masks of dropout."""
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = F.dropout(layer(x), 0.3)
+            x = F.dropout(x * torch.rand_like(x), 0.3)
+        return self.head(x)
+
+
+@trap()
+class CoinBetweenMasks(Mlp):
+    """A number that nothing reads, drawn between masks of dropout and before attention without dropout."""
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = F.dropout(layer(x), 0.3)
+            torch.rand(())
+            if hasattr(F, 'scaled_dot_product_attention'):  # PyTorch 2.0 or later
+                x = x[None, None]
+                x = F.scaled_dot_product_attention(x, x, x)[0, 0]
+        return self.head(x)
+
+
+@trap()
 class OwnGenerator(Mlp):
     """Noise from the model's own generator, which a second draw would advance."""
 

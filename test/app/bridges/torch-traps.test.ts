@@ -59,6 +59,8 @@ const TRAPS = [
   'made-then-filled',
   'in-place-on-view',
   'dropout',
+  'noise-between-masks',
+  'coin-between-masks',
   'own-generator',
   'nested-inputs',
   'input-with-gradient',

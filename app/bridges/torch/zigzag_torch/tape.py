@@ -127,7 +127,7 @@ class _Tape(_Replay):
         entry.kwargs = {k: self.refer_one(v, unit) for k, v in kwargs.items()} if kwargs else kwargs
         before = {_key(t) for t in _flat(args)} if facts.writes else ()
         results = function(*args, **kwargs)
-        if facts.random and self.run is not None:
+        if entry.random is not None and self.run is not None:
             self.run.end = torch.get_rng_state()
         self.entries[unit].append(entry)
         if facts.is_collective:
@@ -143,6 +143,7 @@ class _Tape(_Replay):
             return None  # attention whose dropout is off
         states = _random_states(args, kwargs)
         if states[0] is None or states[1] or facts.label != 'bernoulli_' or len(args) != 2 or kwargs:
+            self.run = None  # its numbers are not drawn again to reach a later mask
             return states
         if self.run is None or self.run.size + args[0].numel() > LONGEST_RUN or not torch.equal(
                 self.run.end, states[0]):

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findTorch2Python } from '../../../app/start/python.mjs';
+
+const ROOT = process.cwd();
+const LIMIT_MS = 3_600_000;
+
+/** The standard output of a program; a failure throws what it said. */
+export type Ask = (args: readonly string[], env?: Readonly<Record<string, string>>) => string;
+
+/** Calls a function with PyTorch 2.x's Python, its version, and a folder with the unpacked Python package. */
+export function withPackage(use: (ask: Ask, site: string, torch: string) => void): void {
+  const python = findTorch2Python();
+  if (python === undefined) throw new Error('there is no PyTorch 2.x: name a Python in ZIGZAG_TORCH2_PYTHON');
+  const site = mkdtempSync(join(tmpdir(), 'zigzag-bench-'));
+  const ask: Ask = (args, env = {}) => printed(python, args, env);
+  try {
+    printed(process.execPath, [join(ROOT, 'app', 'start', 'wheel.mjs'), site]);
+    const wheel = readdirSync(site).find((name) => name.endsWith('.whl')) ?? '';
+    ask(['-m', 'zipfile', '-e', join(site, wheel), site]);
+    use(ask, site, ask(['-c', 'import torch; print(torch.__version__)']).trim());
+  } finally {
+    rmSync(site, { recursive: true, force: true });
+  }
+}
+
+function printed(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): string {
+  const run = spawnSync(command, args, {
+    encoding: 'utf8',
+    env: { ...process.env, OMP_WAIT_POLICY: 'PASSIVE', ...env },
+    timeout: LIMIT_MS,
+    maxBuffer: 1 << 26,
+  });
+  if (run.status !== 0) throw new Error(`${args.join(' ')}: ${run.stderr || run.error}`);
+  return run.stdout;
+}
