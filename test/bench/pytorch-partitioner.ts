@@ -76,7 +76,7 @@ function summary(rows: readonly Row[]): readonly string[] {
   const ran = rows.filter(({ failed }) => failed === undefined);
   const fair = ran.filter(isComparable);
   return [
-    `gradients as under PyTorch's default partition: ${count(ran, isRight)}`,
+    `gradients as under PyTorch's own partition: ${count(ran, isRight)}`,
     `planned: ${count(ran, isPlanned)}`,
     `measured peak within ${100 * NEAR} % of the promised one: ${count(ran.filter(isPlanned), isNear)}`,
     `recompute at or below PyTorch's at its measured peak: ${count(fair, ({ ourFlops, theirFlops }) => ourFlops <= theirFlops)}`,
