@@ -1,71 +1,14 @@
 import { MAX_DROPOUT } from '../../options/sizes.ts';
-import { CAPTURE_INSTEAD, type ConfigDocument, type Fields, refusal } from './fields.ts';
-import {
-  ACTIVATIONS,
-  type Activation,
-  type Attention,
-  type Experts,
-  type Image,
-  type Kernel,
-  type LanguageModel,
-  type Layer,
-  type Mlp,
-} from './model.ts';
-
-/**
- * One architecture: how it differs from Llama. Names and values that its class in transformers gives fields that a file
- * leaves out are data; the rest reads fields.
- */
-export interface Family {
-  /** Class of the model with its head. */
-  readonly head: string;
-  /** Its own names of fields, by Llama's. */
-  readonly names?: Readonly<Record<string, string>>;
-  readonly defaults?: ConfigDocument;
-  /** Fields that are understood and change no byte. */
-  readonly ignored?: readonly string[];
-  readonly kernels?: readonly Kernel[];
-  readonly activation?: Activation;
-  /** An encoder, and layers that read it, of the layers that the file describes. */
-  readonly encoder?: (f: Fields, layers: readonly Layer[]) => Pick<LanguageModel, 'encoder' | 'layers'>;
-  readonly image?: (f: Fields) => Image;
-  readonly model?: (f: Fields) => Partial<Omit<LanguageModel, 'layers' | 'name'>>;
-  readonly layer?: (f: Fields) => Partial<Omit<Layer, 'attention' | 'cross' | 'mlp'>>;
-  readonly attention?: (f: Fields, each: number) => Partial<Attention>;
-  readonly mlp?: (f: Fields) => Partial<Mlp>;
-  /** First layers that have one network of `intermediate_size` instead of experts. */
-  readonly dense?: (f: Fields) => number;
-  /** True if layers with a window have angles of their own. */
-  readonly turnsWindows?: boolean;
-  /** True if the first layer's attention reads the embedding as it is. */
-  readonly skipsFirstNorm?: boolean;
-  /** Positions that a layer with a window sees; `sliding_window` where not given. */
-  readonly window?: (f: Fields) => number;
-  /** Layers with a window, where a file lists none by `layer_types`: all of them, or by their index. */
-  readonly slides?: (f: Fields) => (layer: number) => boolean;
-}
-
-const LAYER_NORMS = { norm: 'layer' } as const;
-const LEARNED = { rotary: null, outBias: true, bias: true } as const;
-
-const sameBias = (f: Fields): Partial<Attention> => {
-  const bias = f.flag('attention_bias', false);
-  return { bias, outBias: bias };
-};
+import { DEEPSEEK_FAMILIES } from './deepseek-families.ts';
+import { experts, type Family, LAYER_NORMS, LEARNED, sameBias } from './family.ts';
+import { CAPTURE_INSTEAD, type Fields, refusal } from './fields.ts';
+import { IMAGE_FAMILIES } from './image-families.ts';
+import { ACTIVATIONS, type Activation, type Attention, type LanguageModel, type Layer } from './model.ts';
 
 /** Angles of some features of a head; a number by which old and new files name the share. */
 function partial(f: Fields, each: number, field: string, usual: number): Partial<Attention> {
   const features = Math.floor(each * f.number(field, usual, 1));
   return { rotary: { features, table: 'rotary', joins: true, isComplex: false } };
-}
-
-type Routing = Pick<Experts, 'normalises' | 'weightsInFloat32'> & Partial<Experts>;
-
-function experts(f: Fields, field: string, rest: Routing): Experts {
-  const count = f.size(field);
-  const chosen = f.size('num_experts_per_tok');
-  if (chosen > count) throw refusal(`num_experts_per_tok ${chosen} is more than the ${count} of ${field}`);
-  return { count, chosen, scores: 'softmax', keepsMask: false, shared: 0, ...rest };
 }
 
 /** Qwen's windows are off unless a field says so, and then begin at a layer. */
@@ -101,21 +44,6 @@ function bert(f: Fields, activation: Activation): Partial<Omit<LanguageModel, 'l
   };
 }
 
-/** Layers as in BERT, each with its norms first. */
-const TOWER: Omit<Family, 'head'> = {
-  activation: 'quick_gelu',
-  attention: () => ({ ...LEARNED, causal: false }),
-  mlp: () => ({ gate: 'none', bias: true }),
-};
-
-const image = (f: Fields, hasClassToken: boolean, bias: boolean): Image => ({
-  side: f.size('image_size'),
-  patch: f.size('patch_size'),
-  channels: f.size('num_channels', 3),
-  bias,
-  hasClassToken,
-});
-
 const GEMMA: Omit<Family, 'head'> = {
   names: { hidden_act: 'hidden_activation' },
   activation: 'gelu_pytorch_tanh',
@@ -128,70 +56,6 @@ const GEMMA: Omit<Family, 'head'> = {
   }),
   layer: () => ({ order: 'sandwich' }),
 };
-
-const DEEPSEEK: Omit<Family, 'head'> = {
-  ignored: [
-    'head_dim',
-    'qk_head_dim',
-    'rope_interleave',
-    'topk_method',
-    'scoring_func',
-    'seq_aux',
-    'aux_loss_alpha',
-    'ep_size',
-    'moe_layer_freq',
-    'routed_scaling_factor',
-    'norm_topk_prob',
-    'num_nextn_predict_layers',
-    'num_mtp_layers',
-  ],
-};
-
-const DEEPSEEK_SIZES = {
-  kv_lora_rank: 512,
-  qk_nope_head_dim: 128,
-  qk_rope_head_dim: 64,
-  v_head_dim: 128,
-};
-
-/** Attention by way of short vectors. */
-function latent(f: Fields, isComplex: boolean): Partial<Attention> {
-  const heads = f.size('num_attention_heads');
-  const groups = f.size('num_key_value_heads', heads);
-  if (groups !== heads)
-    throw refusal(`num_key_value_heads ${groups} differs from num_attention_heads ${heads}; make them equal`);
-  const turned = f.size('qk_rope_head_dim');
-  return {
-    ...sameBias(f),
-    each: f.size('qk_nope_head_dim') + turned,
-    rotary: { features: turned, table: 'rotary', joins: true, isComplex },
-    latent: {
-      queryRank: f.sizeOrNull('q_lora_rank'),
-      rank: f.size('kv_lora_rank'),
-      turned,
-      valueEach: f.size('v_head_dim'),
-    },
-  };
-}
-
-/** Experts of which one network serves all tokens; `limits` where the best groups of experts are chosen first. */
-function sharedExperts(
-  f: Fields,
-  limits: boolean,
-  rest: Pick<Experts, 'normalises' | 'scores' | 'keepsMask'>,
-): Partial<Mlp> {
-  const inner = f.size('moe_intermediate_size');
-  const shared = inner * f.size('n_shared_experts');
-  const own = experts(f, 'n_routed_experts', { ...rest, weightsInFloat32: true, shared });
-  const groups = f.size('n_group', 1);
-  const best = f.size('topk_group', 1);
-  const reached = limits ? (best * own.count) / groups : own.count;
-  if (own.count % groups !== 0 || best > groups || own.chosen > reached)
-    throw refusal(
-      `topk_group ${best} of n_group ${groups} do not fit ${own.count} experts, of which ${own.chosen} are chosen; correct these fields`,
-    );
-  return { inner, experts: own };
-}
 
 /** Layers of which the first has a trained table of distances. */
 const withTable = (layers: readonly Layer[], rows: number): readonly Layer[] =>
@@ -274,42 +138,8 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       return () => slides;
     },
   },
-  deepseek_v2: {
-    ...DEEPSEEK,
-    head: 'DeepseekV2ForCausalLM',
-    defaults: { ...DEEPSEEK_SIZES, n_shared_experts: 2, n_routed_experts: 64, moe_intermediate_size: 1407 },
-    attention: (f) => latent(f, true),
-    mlp: (f) => {
-      const limits = f.choice('topk_method', ['greedy', 'group_limited_greedy'], 'greedy') !== 'greedy';
-      const bias = f.flag('mlp_bias', false);
-      return {
-        bias,
-        ...sharedExperts(f, limits, { normalises: false, scores: 'float32-softmax', keepsMask: limits }),
-      };
-    },
-    dense: (f) => f.number('first_k_dense_replace', 0, 1e6),
-  },
-  deepseek_v3: {
-    ...DEEPSEEK,
-    head: 'DeepseekV3ForCausalLM',
-    defaults: {
-      ...DEEPSEEK_SIZES,
-      n_shared_experts: 1,
-      n_routed_experts: 256,
-      num_experts_per_tok: 8,
-      n_group: 8,
-      topk_group: 4,
-      moe_intermediate_size: 2048,
-    },
-    attention: (f) => latent(f, false),
-    mlp: (f) =>
-      sharedExperts(f, true, {
-        normalises: f.flag('norm_topk_prob', true),
-        scores: 'float32-sigmoid',
-        keepsMask: false,
-      }),
-    dense: (f) => f.number('first_k_dense_replace', 3, 1e6),
-  },
+  ...DEEPSEEK_FAMILIES,
+  ...IMAGE_FAMILIES,
   phi: {
     head: 'PhiForCausalLM',
     activation: 'gelu_new',
@@ -504,59 +334,6 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
         };
       });
       return { encoder: withTable(layers, rows), layers: withTable(readers, rows) };
-    },
-  },
-  vit: {
-    ...TOWER,
-    head: 'ViTForImageClassification',
-    names: { attention_dropout: 'attention_probs_dropout_prob' },
-    ignored: ['encoder_stride', 'pooler_output_size', 'pooler_act'],
-    defaults: { image_size: 224, patch_size: 16 },
-    activation: 'gelu',
-    image: (f) => image(f, true, true),
-    model: (f) => ({
-      ...LAYER_NORMS,
-      embeddingRate: f.number('hidden_dropout_prob', 0, MAX_DROPOUT),
-      pooler: { from: 'first', norms: false, labels: f.entries('id2label') ?? f.size('num_labels', 2) },
-    }),
-    layer: (f) => ({ rate: f.number('hidden_dropout_prob', 0, MAX_DROPOUT) }),
-    attention: (f) => ({ ...LEARNED, causal: false, bias: f.flag('qkv_bias', true) }),
-  },
-  clip_vision_model: {
-    ...TOWER,
-    head: 'CLIPVisionModel',
-    ignored: ['projection_dim'],
-    defaults: { image_size: 224, patch_size: 32 },
-    image: (f) => image(f, true, false),
-    model: () => ({
-      ...LAYER_NORMS,
-      normsEmbedding: true,
-      normsEnd: false,
-      pooler: { from: 'first', norms: true, labels: null },
-    }),
-  },
-  clip_text_model: {
-    ...TOWER,
-    head: 'CLIPTextModel',
-    ignored: ['projection_dim'],
-    defaults: { vocab_size: 49_408, max_position_embeddings: 77 },
-    model: (f) => ({
-      ...LAYER_NORMS,
-      positionRows: f.size('max_position_embeddings'),
-      pooler: { from: 'last', norms: false, labels: null },
-    }),
-    attention: () => LEARNED,
-  },
-  siglip_vision_model: {
-    ...TOWER,
-    head: 'SiglipVisionModel',
-    activation: 'gelu_pytorch_tanh',
-    defaults: { image_size: 224, patch_size: 16 },
-    image: (f) => image(f, false, true),
-    model: (f) => {
-      if (!f.flag('vision_use_head', true))
-        throw refusal(`vision_use_head false is not supported; ${CAPTURE_INSTEAD}`);
-      return { ...LAYER_NORMS, pooler: { from: 'probe', norms: false, labels: null } };
     },
   },
 };

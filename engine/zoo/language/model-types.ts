@@ -1,5 +1,6 @@
 import { MAX_DROPOUT } from '../../options/sizes.ts';
-import { FAMILIES, type Family } from './families.ts';
+import { FAMILIES } from './families.ts';
+import type { Family } from './family.ts';
 import { CAPTURE_INSTEAD, type ConfigDocument, Fields, refusal, shown } from './fields.ts';
 import { positionsOf } from './images.ts';
 import { ACTIVATIONS, KERNELS, type LanguageModel, type Layer } from './model.ts';

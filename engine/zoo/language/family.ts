@@ -1,0 +1,52 @@
+import { type ConfigDocument, type Fields, refusal } from './fields.ts';
+import type { Activation, Attention, Experts, Image, Kernel, LanguageModel, Layer, Mlp } from './model.ts';
+
+/**
+ * One architecture: how it differs from Llama. Names and values that its class in transformers gives fields that a file
+ * leaves out are data; the rest reads fields.
+ */
+export interface Family {
+  /** Class of the model with its head. */
+  readonly head: string;
+  /** Its own names of fields, by Llama's. */
+  readonly names?: Readonly<Record<string, string>>;
+  readonly defaults?: ConfigDocument;
+  /** Fields that are understood and change no byte. */
+  readonly ignored?: readonly string[];
+  readonly kernels?: readonly Kernel[];
+  readonly activation?: Activation;
+  /** An encoder, and layers that read it, of the layers that the file describes. */
+  readonly encoder?: (f: Fields, layers: readonly Layer[]) => Pick<LanguageModel, 'encoder' | 'layers'>;
+  readonly image?: (f: Fields) => Image;
+  readonly model?: (f: Fields) => Partial<Omit<LanguageModel, 'layers' | 'name'>>;
+  readonly layer?: (f: Fields) => Partial<Omit<Layer, 'attention' | 'cross' | 'mlp'>>;
+  readonly attention?: (f: Fields, each: number) => Partial<Attention>;
+  readonly mlp?: (f: Fields) => Partial<Mlp>;
+  /** First layers that have one network of `intermediate_size` instead of experts. */
+  readonly dense?: (f: Fields) => number;
+  /** True if layers with a window have angles of their own. */
+  readonly turnsWindows?: boolean;
+  /** True if the first layer's attention reads the embedding as it is. */
+  readonly skipsFirstNorm?: boolean;
+  /** Positions that a layer with a window sees; `sliding_window` where not given. */
+  readonly window?: (f: Fields) => number;
+  /** Layers with a window, where a file lists none by `layer_types`: all of them, or by their index. */
+  readonly slides?: (f: Fields) => (layer: number) => boolean;
+}
+
+export const LAYER_NORMS = { norm: 'layer' } as const;
+export const LEARNED = { rotary: null, outBias: true, bias: true } as const;
+
+export const sameBias = (f: Fields): Partial<Attention> => {
+  const bias = f.flag('attention_bias', false);
+  return { bias, outBias: bias };
+};
+
+type Routing = Pick<Experts, 'normalises' | 'weightsInFloat32'> & Partial<Experts>;
+
+export function experts(f: Fields, field: string, rest: Routing): Experts {
+  const count = f.size(field);
+  const chosen = f.size('num_experts_per_tok');
+  if (chosen > count) throw refusal(`num_experts_per_tok ${chosen} is more than the ${count} of ${field}`);
+  return { count, chosen, scores: 'softmax', keepsMask: false, shared: 0, ...rest };
+}
