@@ -1,6 +1,7 @@
 import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
+import type { RankShare } from '../../engine/zoo/language/share.ts';
 
 export interface ImportOptions {
   /** Samples a step; what the file says, or one, where not given. */
@@ -11,6 +12,8 @@ export interface ImportOptions {
   readonly bytesPerElement?: number;
   /** Adapters to train in place of all else, of a language model. */
   readonly tuning?: FineTuning | undefined;
+  /** Part that one of several GPUs computes, of a language model. */
+  readonly share?: RankShare | undefined;
   /** Sizes of other axes by the names that an ONNX file gives them. */
   readonly dimensions?: Readonly<Record<string, number>>;
 }

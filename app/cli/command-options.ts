@@ -30,7 +30,8 @@ export function flagOf(flags: OptionFlags, name: OptionName): string | undefined
   const option = optionOf(name);
   const value = (flags as Readonly<Record<string, string | boolean | undefined>>)[keyOf(option.flag)];
   if (typeof value === 'string') return value;
-  return value === false && option.is === 'choice' ? option.flagValue : undefined;
+  const isSet = value === !option.flag.startsWith('no-');
+  return isSet && option.is === 'choice' ? option.flagValue : undefined;
 }
 
 /** The flags of options alone. */
@@ -74,7 +75,17 @@ export const COMMAND_OPTIONS = {
   ),
   // The trainer has a profile of its own, kernels for float32 alone and no language model of a config.json.
   train: [
-    ...without(GRAPH, 'profile', 'dtype', 'precision', 'lora', 'loraTargets', 'baseBits'),
+    ...without(
+      GRAPH,
+      'profile',
+      'dtype',
+      'precision',
+      'lora',
+      'loraTargets',
+      'baseBits',
+      'tensor',
+      'sequenceParallel',
+    ),
     ...PLAN,
     ...optionsThatChange('link'),
   ],

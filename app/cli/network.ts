@@ -12,6 +12,7 @@ import { regularFigures } from '../../engine/strategies/regular.ts';
 import { weightBytes } from '../../engine/training-memory/setup.ts';
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
+import { rankShareOf } from '../../engine/zoo/language/share.ts';
 import { isModelName, modelInfo, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
 import { type Network, type SolverFiles, SolverMemory } from '../../main/solver/memory.ts';
@@ -92,7 +93,8 @@ export function openNetwork(
     // By its path, so that a file of any size is read in parts.
     build: (network, batch) => {
       const bytesPerElement = weightBytes(setupOf(network).precision);
-      const options = { batch, input: network.input, bytesPerElement, tuning: fineTuningOf(network) };
+      const share = rankShareOf(network);
+      const options = { batch, input: network.input, bytesPerElement, tuning: fineTuningOf(network), share };
       return importFile(fileSource(target), options).graph;
     },
     plan: () => plan,

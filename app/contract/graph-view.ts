@@ -9,6 +9,8 @@ export const graphRequestSchema = networkSchema.extend({
   lora: GRAPH_OPTIONS.lora,
   loraTargets: GRAPH_OPTIONS.loraTargets,
   baseBits: GRAPH_OPTIONS.baseBits,
+  tensor: GRAPH_OPTIONS.tensor,
+  sequenceParallel: GRAPH_OPTIONS.sequenceParallel,
 });
 
 const operationSchema = z.object({ id: z.string(), kind: z.string() });

@@ -8,7 +8,7 @@ export type WithoutEffect = { readonly [Name in keyof TrainingOptions]?: string 
 
 /** The settings of an experiment that change nothing: none is passed over in silence. */
 export function withoutEffect(asked: Asked): WithoutEffect {
-  const { profile, precision, optimizerState, accumulate = 1, gradients, gpus, shard } = asked;
+  const { profile, precision, optimizerState, accumulate = 1, gradients, shard, tensor } = asked;
   const isTensorflow = profile === 'tfjs';
   const setup = setupOf(asked);
   const stateless =
@@ -27,8 +27,13 @@ export function withoutEffect(asked: Asked): WithoutEffect {
         }
       : {}),
     ...(optimizerState === 'float32' && stateless !== null ? { optimizerState: stateless } : {}),
-    ...(shard !== undefined && gpus === undefined
-      ? { shard: 'one GPU shares its work with no other; say how many with --gpus' }
+    ...(shard !== undefined && setup.sharding === undefined
+      ? {
+          shard:
+            tensor === undefined
+              ? 'one GPU shares its work with no other; say how many with --gpus'
+              : `no two GPUs have the same part of the model; say --gpus ${2 * tensor} or more`,
+        }
       : {}),
     ...(gradients === 'kept' && isTensorflow
       ? {

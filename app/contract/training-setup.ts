@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import { OPTIMIZER_NAMES } from '../../engine/training-memory/optimizers.ts';
 import { STEP_TERMS } from '../../engine/training-memory/held.ts';
+import { BadInputError } from '../../engine/errors.ts';
+import { given } from '../../engine/given.ts';
 import type { OptionValues } from '../../engine/options/options.ts';
-import { PRECISIONS, SHARDS, type TrainingSetup, USUAL_SETUP } from '../../engine/training-memory/setup.ts';
+import {
+  isMixed,
+  PRECISIONS,
+  SHARDS,
+  type TrainingSetup,
+  USUAL_SETUP,
+} from '../../engine/training-memory/setup.ts';
 
 /** How a network is trained, as an experiment states it. */
 export type TrainingOptions = Pick<
   OptionValues,
-  'precision' | 'optimizer' | 'optimizerState' | 'accumulate' | 'gradients' | 'gpus' | 'shard'
+  'precision' | 'optimizer' | 'optimizerState' | 'accumulate' | 'gradients' | 'gpus' | 'shard' | 'tensor'
 >;
 
 /**
@@ -25,6 +33,7 @@ export function setupOf(
     gradients,
     gpus,
     shard,
+    tensor,
     dtype,
     profile,
   }: TrainingOptions & { readonly dtype?: string; readonly profile?: string },
@@ -33,6 +42,8 @@ export function setupOf(
   const isHalf = dtype === 'float16' || bytesPerElement === 2;
   const isTensorflow = profile === 'tfjs';
   const asked = isTensorflow && precision !== undefined ? 'fp32' : precision;
+  // GPUs that have the same part of the model share the work as --shard says.
+  const ranks = Math.floor((gpus ?? 1) / (tensor ?? 1));
   const chosen = asked ?? (isHalf ? 'bf16' : USUAL_SETUP.precision);
   return {
     precision: chosen,
@@ -43,8 +54,24 @@ export function setupOf(
     accumulate: accumulate ?? USUAL_SETUP.accumulate,
     freesGradients:
       isTensorflow || gradients === undefined ? USUAL_SETUP.freesGradients : gradients === 'freed',
-    ...(gpus === undefined ? {} : { sharding: { gpus, way: shard ?? 'ddp' } }),
+    ...(ranks > 1 ? { sharding: { gpus: ranks, way: shard ?? 'ddp' } } : {}),
+    ...given({ tensor }),
   };
+}
+
+/** @throws BadInputError for GPUs and a precision with which GPUs do not share one model */
+export function requireTensorSetup({
+  tensor,
+  gpus = tensor,
+  precision = 'fp32',
+}: Pick<OptionValues, 'tensor' | 'gpus' | 'precision'>): void {
+  if (tensor === undefined || gpus === undefined) return;
+  if (isMixed(precision))
+    throw new BadInputError(`--tensor does not support --precision ${precision}; use fp32 or bf16`);
+  if (gpus % tensor === 0) return;
+  throw new BadInputError(
+    `--tensor ${tensor} needs a multiple of ${tensor} GPUs, and --gpus is ${gpus}; change one of them`,
+  );
 }
 
 /** A setup as the lab answers with it: nothing left out. */
@@ -55,6 +82,7 @@ export const trainingSetupSchema = z.object({
   accumulate: z.number().int(),
   freesGradients: z.boolean(),
   sharding: z.object({ gpus: z.number().int(), way: z.enum(SHARDS) }).optional(),
+  tensor: z.number().int().optional(),
 });
 
 /** Bytes as a function of the batch: fixed + batch * perSample. */

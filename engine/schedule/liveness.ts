@@ -1,4 +1,5 @@
 import { type Graph, predecessorsOf } from '../graph/graph.ts';
+import { collectivesOf } from '../ops/collectives.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import {
   BACKWARD,
@@ -18,6 +19,9 @@ import {
  * stays. A send to host memory is a use, and what is fetched from there begins again. No other placement of frees has a lower live size at any step.
  * Steps of other kinds are kept where they are. Time and space O(steps + uses).
  *
+ * An operation between GPUs is never recomputed: its output stays instead, and what was recomputed for it alone is left
+ * out.
+ *
  * @param alsoUsed activations that a step uses besides those that it needs, by step
  */
 export function insertFrees(
@@ -32,6 +36,7 @@ export function insertFrees(
   const auxUsed = new Uint8Array(graph.size);
   const freeAfter: number[][] = new Array(steps);
   const freeAuxAfter = new Uint8Array(steps);
+  const leftOut = repeatsOf(graph, compute);
   for (let t = steps - 1; t >= 0; t--) {
     const v = compute.vertices[t] ?? 0;
     const frees: number[] = [];
@@ -41,7 +46,12 @@ export function insertFrees(
       // The source is stored throughout.
       if (u !== 0) frees.push(u);
     };
-    if (compute.kinds[t] === FORWARD) {
+    if (leftOut?.isRepeat[t] === 1) {
+      const isUnused = valueUsed[v] === 0 && (auxUsed[v] === 0 || memory.auxBytes[v] === 0);
+      if (leftOut.collectives[v] !== 1 && !isUnused) leftOut.isRepeat[t] = 0;
+    }
+    if (leftOut?.isRepeat[t] === 1) freeAfter[t] = [];
+    else if (compute.kinds[t] === FORWARD) {
       if (valueUsed[v] === 0) frees.push(v);
       valueUsed[v] = 0;
       if (auxUsed[v] === 0 && (memory.auxBytes[v] ?? 0) > 0) freeAuxAfter[t] = 1;
@@ -64,9 +74,28 @@ export function insertFrees(
   }
   const builder = new ScheduleBuilder();
   for (let t = 0; t < steps; t++) {
+    if (leftOut?.isRepeat[t] === 1) continue;
     builder.push(compute.kinds[t] ?? 0, compute.vertices[t] ?? 0);
     if (freeAuxAfter[t] === 1) builder.push(FREE_AUX, compute.vertices[t] ?? 0);
     for (const u of (freeAfter[t] ?? []).sort((a, b) => a - b)) builder.push(FREE, u);
   }
   return builder.build();
+}
+
+/** Steps that forward a vertex again, in a graph with operations between GPUs; undefined in any other. */
+function repeatsOf(
+  { operations, size }: Graph,
+  { kinds, vertices }: Schedule,
+): { readonly isRepeat: Uint8Array; readonly collectives: Uint8Array } | undefined {
+  const collectives = collectivesOf(operations);
+  if (collectives === null) return undefined;
+  const isForwarded = new Uint8Array(size);
+  const isRepeat = new Uint8Array(kinds.length);
+  kinds.forEach((kind, t) => {
+    const v = vertices[t] ?? 0;
+    if (kind !== FORWARD) return;
+    isRepeat[t] = isForwarded[v]!;
+    isForwarded[v] = 1;
+  });
+  return { isRepeat, collectives };
 }

@@ -264,7 +264,7 @@ function instantsOf(
   activations[atLoss] = timeline.savedBytes;
   activations[atOptimizer] = timeline.source;
 
-  const tensors = lossOf(graph, setup.precision, device);
+  const tensors = lossOf(graph, setup.precision, device, setup.tensor !== undefined);
   const live = targetIsLive(graph, memory, lifetimes, steps);
   const end = timeline.backwardStart;
   loss.fill(tensors.labelBytes);

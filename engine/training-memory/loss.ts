@@ -34,9 +34,18 @@ const SCORE_LABELS = ['linear', 'tied-linear', 'conv2d', 'addmm', 'mm', 'convolu
  * which is kept too: at the instant of the most there are the half and the float32 one and the float32 gradient. On the
  * CPU cross entropy itself is cast to float32. A loop that casts the scores itself, as `transformers` does, holds more.
  *
+ * Where the scores' classes are split over GPUs, `loss_parallel` of PyTorch 2.15 computes the same by hand
+ * (torch/distributed/tensor/parallel/loss.py): its backward holds four times the scores, and the forward of half ones
+ * three float32 tensors beside the result.
+ *
  * A network that ends in a scalar has its loss inside. Of any other end the loss is not known: none is counted.
  */
-export function lossOf(graph: Graph, precision: Precision, device: AutocastDevice = 'cuda'): LossTensors {
+export function lossOf(
+  graph: Graph,
+  precision: Precision,
+  device: AutocastDevice = 'cuda',
+  isSplit = false,
+): LossTensors {
   const target = graph.size - 1;
   const op = graph.operations[target];
   const outputBytes = graph.bytes[target] ?? 0;
@@ -50,7 +59,8 @@ export function lossOf(graph: Graph, precision: Precision, device: AutocastDevic
   const elements = shape.length === 0 ? outputBytes / element : elementsOf(shape);
   const isCast = isMixed(precision) && element === HALF;
   const kept = !isCast ? element : device === 'cuda' ? HALF + FLOAT32 : FLOAT32;
-  const peak = !isCast ? 3 * element : device === 'cuda' ? HALF + 2 * FLOAT32 : 3 * FLOAT32;
+  const split = element === HALF ? HALF + 3 * FLOAT32 : 4 * element;
+  const peak = isSplit ? split : !isCast ? 3 * element : device === 'cuda' ? HALF + 2 * FLOAT32 : 3 * FLOAT32;
   const classes = (shape.length === 4 ? shape[1] : shape.at(-1)) ?? elements;
   const labelBytes = (LABEL_BYTES * elements) / classes;
   return {

@@ -30,6 +30,8 @@ export interface TrainingSetup {
   readonly freesGradients: boolean;
   /** Absent where there is one GPU; memory is then of each of them, and so is the batch. */
   readonly sharding?: Sharding | undefined;
+  /** GPUs that share one model by tensor parallel; absent where each has the whole. */
+  readonly tensor?: number | undefined;
 }
 
 /** As wherever nothing else is said; how gradients are treated is PyTorch's default. */
@@ -84,11 +86,15 @@ export function stationaryText({ precision, optimizer }: TrainingSetup): string 
 
 /** `AdamW in float32, gradients of 4 steps added`, for a sentence. */
 export function setupText(setup: TrainingSetup): string {
-  const { precision, optimizer, accumulate, stateInFloat32, freesGradients, sharding } = setup;
+  const { precision, optimizer, accumulate, stateInFloat32, freesGradients, sharding, tensor } = setup;
   const state = stateInFloat32 && precision === 'bf16' ? ' with its state in float32' : '';
   const kept =
     accumulate > 1 ? `, gradients of ${accumulate} steps added` : freesGradients ? '' : ', gradients kept';
-  const ranks =
-    sharding === undefined ? '' : `, on each of ${sharding.gpus} GPUs under ${SHARD_TITLES[sharding.way]}`;
+  const gpus = (sharding?.gpus ?? 1) * (tensor ?? 1);
+  const under = [
+    ...(tensor === undefined ? [] : [`tensor parallel of ${tensor}`]),
+    ...(sharding === undefined ? [] : [SHARD_TITLES[sharding.way]]),
+  ].join(' and ');
+  const ranks = gpus === 1 ? '' : `, on each of ${gpus} GPUs under ${under}`;
   return `${optimizerOf(optimizer).title}${state}, ${PRECISION_TITLES[precision]}${kept}${ranks}`;
 }

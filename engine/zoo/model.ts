@@ -1,5 +1,6 @@
 import type { GraphBuilder } from '../graph/builder.ts';
 import type { FineTuning } from './language/fine-tuning.ts';
+import type { RankShare } from './language/share.ts';
 
 export const FAMILIES = [
   'AlexNet',
@@ -49,6 +50,8 @@ export interface Settings {
   readonly dropout: number;
   /** Adapters that are trained in place of all else. */
   readonly tuning?: FineTuning | undefined;
+  /** Part of the model that one of several GPUs computes. */
+  readonly share?: RankShare | undefined;
 }
 
 /** One network: facts and a function that adds its operations, the source first. */
@@ -58,8 +61,8 @@ export interface Model {
   readonly defaultDropout?: number;
   /** True if the general rule (default-roles.ts) says what shares a vertex: for networks that no paper draws. */
   readonly generalRoles?: boolean;
-  /** True if adapters can be trained beside its products. */
-  readonly takesFineTuning?: boolean;
+  /** True if adapters can be trained beside its products, and GPUs can share them. */
+  readonly isLanguageModel?: boolean;
   build(b: GraphBuilder, settings: Settings): void;
 }
 

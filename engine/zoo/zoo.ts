@@ -20,6 +20,7 @@ import { GAME_NETWORKS } from './game-networks.ts';
 import { INCEPTION_V3 } from './inception.ts';
 import { MOBILENET_V2 } from './mobilenet.ts';
 import { type FineTuning, refuseFineTuning } from './language/fine-tuning.ts';
+import { type RankShare, refuseShare } from './language/share.ts';
 import { LANGUAGE_MODELS } from './language/models.ts';
 import type { Model, ModelInfo } from './model.ts';
 import { NAS_NETWORKS } from './nas.ts';
@@ -96,6 +97,8 @@ export interface ModelOptions {
   readonly bytesPerElement?: number;
   /** Adapters to train in place of all else, of a language model. */
   readonly tuning?: FineTuning | undefined;
+  /** Part that one of several GPUs computes, of a language model. */
+  readonly share?: RankShare | undefined;
 }
 
 /**
@@ -114,10 +117,13 @@ export function buildModel(name: string, options: ModelOptions): Graph {
   const model = modelOf(name);
   const { batch, input = model.info.defaultInput, dropout = model.defaultDropout ?? 0 } = options;
   requireSettings(model.info, batch, input, dropout);
-  const { bytesPerElement = 4, tuning } = options;
-  if (model.takesFineTuning !== true) refuseFineTuning(tuning, name);
+  const { bytesPerElement = 4, tuning, share } = options;
+  if (model.isLanguageModel !== true) {
+    refuseFineTuning(tuning, name);
+    refuseShare(share, name);
+  }
   const builder = new GraphBuilder(model.info.name, { bytesPerElement });
-  model.build(builder, { batch, input, dropout, tuning });
+  model.build(builder, { batch, input, dropout, tuning, share });
   const graph = builder.build();
   return model.generalRoles === true ? { ...graph, roles: defaultRoles(graph) } : graph;
 }

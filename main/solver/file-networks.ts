@@ -11,6 +11,7 @@ import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { weightBytes } from '../../engine/training-memory/setup.ts';
 import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
+import { rankShareOf } from '../../engine/zoo/language/share.ts';
 import { type KeptFile, KeptFiles } from './kept-files.ts';
 import type { Network, SolverFiles } from './memory.ts';
 
@@ -56,8 +57,8 @@ export class FileNetworks implements SolverFiles {
     if (dropout !== undefined) throw new BadInputError('the file fixes its dropout rates', 'dropout');
     if (dtype !== 'float32') throw new BadInputError('the file fixes its data types', 'dtype');
     const bytesPerElement = weightBytes(setupOf(network).precision);
-    const tuning = fineTuningOf(network);
-    return importFile(bytes, { batch, bytesPerElement, tuning, ...given({ input }) }).graph;
+    const [tuning, share] = [fineTuningOf(network), rankShareOf(network)];
+    return importFile(bytes, { batch, bytesPerElement, tuning, share, ...given({ input }) }).graph;
   }
 
   plan(name: string): PlanFile {

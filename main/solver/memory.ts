@@ -1,7 +1,7 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import { linkedDeviceOf } from '../../app/contract/link.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
-import { setupOf } from '../../app/contract/training-setup.ts';
+import { requireTensorSetup, setupOf } from '../../app/contract/training-setup.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
@@ -23,6 +23,7 @@ import {
 import { inPrecision } from '../../engine/training-memory/precision.ts';
 import { type TrainingSetup, weightBytes } from '../../engine/training-memory/setup.ts';
 import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
+import { rankShareOf } from '../../engine/zoo/language/share.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import type { SolvedPlan } from './judge.ts';
 import { Lru } from './lru.ts';
@@ -88,6 +89,7 @@ export class SolverMemory {
 
   /** @throws BadInputError for an unknown network or a size that it does not admit */
   problem(network: Network, batch: number): Problem {
+    requireTensorSetup(network);
     return this.#problems.get(JSON.stringify([keyOf(network), batch]), () => {
       const built = this.#build(network, batch);
       const graph = network.order === undefined ? built : { ...built, keepsOrder: true };
@@ -161,6 +163,7 @@ export function zooGraph(network: Network, batch: number, input = network.input)
     input,
     dropout,
     tuning: fineTuningOf(network),
+    share: rankShareOf(network),
   });
   return inPrecision(graph, precision);
 }

@@ -5,6 +5,7 @@ import {
   CHECKPOINTING_CASES,
   LLM_CASES,
   LORA_CASES,
+  PARALLEL_CASES,
   measured,
   mostDifference,
   predicted,
@@ -20,8 +21,9 @@ function main(): void {
   const program =
     'import torch, transformers, sys, importlib.util as u; print(f"torch {torch.__version__}, transformers {transformers.__version__}", "and peft " + __import__("peft").__version__ if u.find_spec("peft") else "without peft (modules that do the same)")';
   const versions = spawnSync(python, ['-c', program], { encoding: 'utf8' }).stdout.trim();
-  const cases = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES];
-  const theirs = measured(cases, python);
+  const whole = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES];
+  const cases = [...whole, ...PARALLEL_CASES];
+  const theirs = [...measured(whole, python), ...measured(PARALLEL_CASES, python, 'torch_parallel.py')];
   const rows = cases.map((one, i) => {
     const ours = predicted(one);
     const { parameters, trained, savedBytes } = theirs[i]!;

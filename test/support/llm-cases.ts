@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { totalParameters, trainedParameters } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
+import { elementsOf } from '../../engine/ops/shape.ts';
+import { lossOf } from '../../engine/training-memory/loss.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
 import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
+import type { RankShare } from '../../engine/zoo/language/share.ts';
 import { answerOf } from '../app/bridges/python.ts';
 import { regularStep } from '../engine/zoo/regular-step.ts';
 
@@ -20,14 +23,18 @@ export interface LlmCase {
   readonly lora?: { readonly rank: number; readonly targets: null | 'all-linear' };
   /** Runs under gradient_checkpointing_enable of transformers. */
   readonly checkpointing?: true;
+  /** One rank of tensor parallel. */
+  readonly share?: RankShare;
 }
 
-/** One line of test/reference/torch_llm.py, or the same of the engine. */
+/** One line of test/reference/torch_llm.py or torch_parallel.py, or the same of the engine. */
 export interface LlmFigures {
   readonly parameters: number;
   readonly trained: number;
   readonly savedBytes: number;
   readonly shape: readonly number[];
+  /** Most bytes that the loss holds beside each score, where they are split. */
+  readonly lossBytes?: number;
 }
 
 const SMALL = {
@@ -223,29 +230,67 @@ export const CHECKPOINTING_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name 
   checkpointing: true,
 }));
 
+/** Heads for 4 ranks, and so wide that norms' numbers of each row weigh little. */
+const forRanks = (config: ConfigDocument): ConfigDocument => ({
+  ...config,
+  ...('n_embd' in config ? { n_head: 8 } : { hidden_size: 128, num_attention_heads: 8 }),
+  ...('num_key_value_heads' in config ? { num_key_value_heads: 4 } : {}),
+});
+
+/** Architectures that tensor parallel splits, on 2 and 4 ranks, in both types, with and without sequence parallel. */
+export const PARALLEL_CASES: readonly LlmCase[] = LLM_CASES.filter(
+  ({ name }) =>
+    /^(llama|mistral|qwen2|qwen3|gemma2|gemma3|phi3|gpt2|gpt_neox|opt),/.test(name) &&
+    (name.includes(', sdpa,') || /^(llama|gemma2),/.test(name)),
+).flatMap((one) =>
+  [2, 4].flatMap((tensor) =>
+    [false, true]
+      // The reference's OPT flattens the sequence that it would have to split.
+      .filter((isSequence) => !isSequence || one.config['model_type'] !== 'opt')
+      .map((isSequence) => ({
+        ...one,
+        name: `${one.name}, tensor ${tensor}${isSequence ? ', sequence' : ''}`,
+        config: forRanks(one.config),
+        share: { tensor, isSequence },
+      })),
+  ),
+);
+
 /** Relative difference of saved bytes that a prediction may have. Under checkpointing so little is kept that a table counts. */
 export const mostDifference = ({ checkpointing }: LlmCase): number => (checkpointing === true ? 0.02 : 0.01);
 
-export function predicted({ config, batch, length, dtype, lora, checkpointing }: LlmCase): LlmFigures {
+export function predicted({ config, batch, length, dtype, lora, checkpointing, share }: LlmCase): LlmFigures {
   const tuning: FineTuning | undefined =
     lora === undefined
       ? undefined
       : { rank: lora.rank, targets: lora.targets ?? 'usual', isQuantised: false };
-  const graph = buildFromConfig(config, { batch, length, element: dtype === 'float32' ? 4 : 2, tuning });
+  const graph = buildFromConfig(config, {
+    batch,
+    length,
+    element: dtype === 'float32' ? 4 : 2,
+    tuning,
+    share,
+  });
   const shape = graph.shapes[graph.size - 1] ?? [];
   const [parameters, trained] = [totalParameters(graph), trainedParameters(graph)];
   const savedBytes =
     checkpointing === true
       ? (solveRow(createProblem(graph, 'pytorch'), 'per-block', { seed: 0 }).savedBytes ?? 0)
       : regularStep(graph).savedBytes;
-  return { parameters, trained, savedBytes, shape };
+  if (share === undefined) return { parameters, trained, savedBytes, shape };
+  const lossBytes = lossOf(graph, 'fp32', 'cuda', true).peakBytes / elementsOf(shape);
+  return { parameters, trained, savedBytes, shape, lossBytes };
 }
 
 /** PyTorch's own figures, all in one process. */
-export function measured(cases: readonly LlmCase[], python: string): readonly LlmFigures[] {
-  const script = join(process.cwd(), 'test', 'reference', 'torch_llm.py');
+export function measured(
+  cases: readonly LlmCase[],
+  python: string,
+  file = 'torch_llm.py',
+): readonly LlmFigures[] {
+  const script = join(process.cwd(), 'test', 'reference', file);
   const input = JSON.stringify(cases);
   const run = spawnSync(python, [script], { input, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 600_000 });
-  if (run.status !== 0) throw new Error(`torch_llm.py: ${run.stderr || run.error}`);
+  if (run.status !== 0) throw new Error(`${file}: ${run.stderr || run.error}`);
   return answerOf(run.stdout);
 }

@@ -1,4 +1,5 @@
-import { type Graph, predecessorsOf, successorsOf } from '../../graph/graph.ts';
+import { type Graph, predecessorsOf, successorsOf, workOf } from '../../graph/graph.ts';
+import { isCollective } from '../../ops/collectives.ts';
 import { type MemoryModel, needsOf } from '../../ops/memory-model.ts';
 
 /**
@@ -22,7 +23,7 @@ export interface LiveModel {
   /** Last position at which a forward reads or writes it. */
   readonly lastForward: Int32Array;
   readonly bytes: Float64Array;
-  /** Forward work of all members: FLOPs, or bytes in a graph without FLOPs. */
+  /** Forward work of all members: FLOPs, or bytes in a graph without FLOPs; more than all of it between GPUs. */
   readonly work: Float64Array;
   /** Largest and smallest position whose backward needs it; -1 and size where none does. */
   readonly maxNeed: Int32Array;
@@ -74,7 +75,8 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
 
   const members: number[][] = roots.map(() => []);
   const work = new Float64Array(items);
-  const hasFlops = graph.flops.some((flops) => flops > 0);
+  const ownWork = workOf(graph);
+  const allWork = ownWork.reduce((sum, one) => sum + one, 1);
   const lastForward = new Int32Array(items);
   const maxNeed = new Int32Array(items).fill(-1);
   const minNeed = new Int32Array(items).fill(size);
@@ -88,7 +90,8 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     const v = order[p] ?? 0;
     const item = itemOf[v] ?? 0;
     members[item]?.push(v);
-    work[item] = (work[item] ?? 0) + ((hasFlops ? graph.flops[v] : graph.bytes[v]) ?? 0);
+    // It runs once, so a search that weighs work does not try to drop it.
+    work[item] = (work[item] ?? 0) + (isCollective(graph.operations[v]!) ? allWork : (ownWork[v] ?? 0));
     lastForward[item] = Math.max(lastForward[item] ?? 0, p);
     for (const u of predecessorsOf(graph, v)) {
       const from = itemOf[u] ?? 0;

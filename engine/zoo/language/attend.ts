@@ -90,8 +90,16 @@ function headed(
 }
 
 /** Keys or values once for every head that reads them: a copy, where heads share them. */
-function repeated(s: Sketch, id: string, { heads, groups, each }: Attention, x: VertexHandle): VertexHandle {
+function repeated(
+  s: Sketch,
+  id: string,
+  { heads, groups, each, kernel }: Attention,
+  x: VertexHandle,
+): VertexHandle {
   if (groups === heads) return x;
+  // The one of all heads is repeated as a view.
+  if (groups === 1 && kernel !== 'eager')
+    return s.part(`${id}_repeated`, x, [s.batch, heads, s.length, each]);
   return s.composite(`${id}_repeated`, 'clone', [x], { shape: [s.batch, heads, s.length, each] });
 }
 

@@ -24,17 +24,22 @@ export function buildFromConfig(
     length,
     element,
     tuning,
-  }: Pick<DrawSettings, 'batch' | 'element'> & {
+    share,
+  }: Pick<DrawSettings, 'batch' | 'element' | 'share'> & {
     readonly length?: number | undefined;
     readonly tuning?: FineTuning | undefined;
   },
 ): Graph {
   const model = readLanguageModel(document);
   const b = new GraphBuilder(model.name, { bytesPerElement: element });
-  drawLanguageModel(b, model, { batch, element, length: lengthOf(model, length) }, tuning);
+  drawLanguageModel(b, model, { batch, element, length: lengthOf(model, length), share }, tuning);
   const graph = b.build();
   requireExact(graph, (v) => graph.ids[v] ?? '');
-  return { ...graph, name: `${model.name}-${sizeText(totalParameters(graph))}`, roles: defaultRoles(graph) };
+  const name =
+    share === undefined
+      ? `${model.name}-${sizeText(totalParameters(graph))}`
+      : buildFromConfig(document, { batch, element, length: 1 }).name;
+  return { ...graph, name, roles: defaultRoles(graph) };
 }
 
 /**

@@ -6,6 +6,7 @@ import { drawExperts } from './experts.ts';
 import { drawPatches, drawPooler } from './images.ts';
 import type { FineTuning } from './fine-tuning.ts';
 import { adaptersOf, drawLinear } from './adapters.ts';
+import { shareOfModel } from './share.ts';
 import type { LanguageModel, Layer } from './model.ts';
 import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
 import { type DrawSettings, Sketch } from './sketch.ts';
@@ -22,12 +23,13 @@ const SCORE_BOUND = 30;
  */
 export function drawLanguageModel(
   b: GraphBuilder,
-  model: LanguageModel,
+  whole: LanguageModel,
   settings: DrawSettings,
   tuning?: FineTuning,
 ): void {
+  const { length, share } = settings;
+  const model = share === undefined ? whole : shareOfModel(whole, share, tuning);
   const { vocabulary, positionRows, tied, image, pooler } = model;
-  const { length } = settings;
   if (length > model.positions) {
     throw new BadInputError(
       `expected a sequence of at most ${model.positions} tokens, the positions of ${model.name}, got ${length}`,
@@ -36,8 +38,9 @@ export function drawLanguageModel(
   }
   const s = new Sketch(b, settings, tuning === undefined ? null : adaptersOf(model, tuning));
   let x = image === null ? drawTokens(s, model) : drawPatches(s, model.width, image);
-  if (positionRows !== null)
-    x = b.add('embed_positions', { kind: 'position-embedding', count: positionRows }, [x]);
+  const positioned = (sum: VertexHandle): VertexHandle =>
+    b.add('embed_positions', { kind: 'position-embedding', count: positionRows! }, [sum]);
+  x = s.embedded(x, positionRows === null ? null : positioned);
   if (model.segments !== null)
     x = b.add('embed_segments', { kind: 'segment-embedding', count: model.segments }, [x]);
   if (model.normsEmbedding) x = drawNorm(s, 'embed_norm', model.norm, x);
@@ -73,6 +76,7 @@ export function drawLanguageModel(
   const head = tied
     ? ({ kind: 'tied-linear', table: 'embed_tokens', outFeatures: vocabulary } as const)
     : linear(vocabulary, hasBias);
+  x = s.gathered('lm_head', x);
   // A bias of its own, also where the weight is the table.
   x = b.addGiven('lm_head', head, [x], 'own', tied && hasBias ? { parameters: vocabulary } : {});
   if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);
@@ -103,16 +107,18 @@ function drawLayer(
   const attended = (y: VertexHandle): VertexHandle => {
     const normed =
       shared ?? (isPost || layer.skipsFirstNorm ? y : drawNorm(s, `${id}.input_layernorm`, norm, y));
-    return finished('self_attn', drawAttention(s, `${id}.self_attn`, layer.attention, norm, normed));
+    const own = `${id}.self_attn`;
+    const z = drawAttention(s, own, layer.attention, norm, s.gathered(own, normed));
+    return finished('self_attn', s.reduced(own, z));
   };
   const fed = (y: VertexHandle): VertexHandle => {
     const normed = shared ?? (isPost ? y : drawNorm(s, `${id}.post_attention_layernorm`, norm, y));
     const { mlp } = layer;
+    const own = `${id}.mlp`;
+    const whole = s.gathered(own, normed);
     const z =
-      mlp.experts === null
-        ? drawMlp(s, `${id}.mlp`, mlp, normed)
-        : drawExperts(s, `${id}.mlp`, mlp, mlp.experts, normed);
-    return finished('mlp', z);
+      mlp.experts === null ? drawMlp(s, own, mlp, whole) : drawExperts(s, own, mlp, mlp.experts, whole);
+    return finished('mlp', s.reduced(own, z));
   };
   const y = attended(x);
   if (order === 'parallel' || shared !== null) {

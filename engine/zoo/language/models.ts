@@ -275,10 +275,11 @@ export const LANGUAGE_MODELS: readonly Model[] = CONFIGS.map(([name, title, repo
       note: `config.json of ${repository} on huggingface.co; the input is ${isText ? 'the sequence length' : `an image of ${model.image?.side} pixels`}.`,
     },
     generalRoles: true,
-    takesFineTuning: isText,
-    build: (b, { batch, input, dropout, tuning }) => {
+    isLanguageModel: isText,
+    build: (b, { batch, input, dropout, tuning, share }) => {
       const own = withRate(model, dropout);
-      drawLanguageModel(b, own, { batch, length: lengthOf(own, input), element: b.bytesPerElement }, tuning);
+      const settings = { batch, length: lengthOf(own, input), element: b.bytesPerElement, share };
+      drawLanguageModel(b, own, settings, tuning);
     },
   };
 });

@@ -1,7 +1,9 @@
 import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
+import type { COLLECTIVES } from '../../ops/collectives.ts';
 import { KEEPS_NOTHING, type Shape } from '../../ops/definition.ts';
 import { dropout } from '../../ops/make.ts';
 import { elementsOf } from '../../ops/shape.ts';
+import type { RankShare } from './share.ts';
 
 /** Figures of an operation that PyTorch runs as several. */
 export interface Composite {
@@ -34,6 +36,8 @@ export interface DrawSettings {
   readonly length: number;
   /** Bytes of an element of weights and activations. */
   readonly element: number;
+  /** Part of the model that one of several GPUs computes; absent where it is the whole. */
+  readonly share?: RankShare | undefined;
 }
 
 /** A part of another tensor, in its storage. */
@@ -48,14 +52,16 @@ export class Sketch {
   readonly element: number;
   /** Adapters that are trained in place of all else; null where all is trained. */
   readonly adapters: Adapters | null;
+  readonly #share: RankShare | undefined;
   readonly #once = new Set<string>();
 
-  constructor(b: GraphBuilder, { batch, length, element }: DrawSettings, adapters: Adapters | null) {
+  constructor(b: GraphBuilder, { batch, length, element, share }: DrawSettings, adapters: Adapters | null) {
     this.b = b;
     this.batch = batch;
     this.length = length;
     this.element = element;
     this.adapters = adapters;
+    this.#share = share;
   }
 
   /** @param label name for display, by which autocast knows the operation too (engine/ops/aten.ts) */
@@ -89,6 +95,43 @@ export class Sketch {
   /** Dropout; none where the rate is 0, as PyTorch does nothing then. */
   dropped(id: string, rate: number, x: VertexHandle): VertexHandle {
     return rate === 0 ? x : this.b.add(id, dropout(rate), [x]);
+  }
+
+  /** The input of split products: the whole sequence, where a rank has a part of it. */
+  gathered(id: string, x: VertexHandle): VertexHandle {
+    if (this.#share?.isSequence !== true) return x;
+    return this.#collective(`${id}.all_gather`, 'all_gather_into_tensor', x, this.length);
+  }
+
+  /** The sum over ranks of what their split products made: the rank's part of the sequence, or all of it. */
+  reduced(id: string, x: VertexHandle): VertexHandle {
+    if (this.#share === undefined) return x;
+    if (!this.#share.isSequence) return this.#collective(`${id}.all_reduce`, 'all_reduce', x, this.length);
+    return this.#collective(`${id}.reduce_scatter`, 'reduce_scatter_tensor', x, this.#ownLength);
+  }
+
+  /** The sum over ranks of embedded tokens, to which `added` adds positions before the sequence is split. */
+  embedded(x: VertexHandle, added: ((whole: VertexHandle) => VertexHandle) | null): VertexHandle {
+    if (added === null) return this.reduced('embed_tokens', x);
+    if (this.#share === undefined) return added(x);
+    const whole = added(this.#collective('embed_tokens.all_reduce', 'all_reduce', x, this.length));
+    if (!this.#share.isSequence) return whole;
+    const shape = [this.batch, this.#ownLength, this.b.shapeOf(whole).at(-1) ?? 0];
+    return this.composite('embed_positions.own', 'clone', [whole], { shape });
+  }
+
+  /** Positions of the rank's part of the sequence, the largest where it does not divide. */
+  get #ownLength(): number {
+    return Math.ceil(this.length / (this.#share?.tensor ?? 1));
+  }
+
+  #collective(
+    id: string,
+    label: (typeof COLLECTIVES)[number],
+    x: VertexHandle,
+    length: number,
+  ): VertexHandle {
+    return this.composite(id, label, [x], { shape: [this.batch, length, this.b.shapeOf(x).at(-1) ?? 0] });
   }
 
   /** The bytes of a table that all layers share, for the first that asks; 0 for the others. */

@@ -23,6 +23,13 @@ function figuresOf(out: string): unknown {
   return JSON.parse(out, (key, value) => (others.includes(key) ? undefined : value));
 }
 
+const OF_LANGUAGE_MODELS: readonly string[] = [
+  'lora',
+  'loraTargets',
+  'baseBits',
+  'tensor',
+  'sequenceParallel',
+];
 const CHAIN = 'chain-16';
 const LINK = ['--link', '1000'];
 /** Words of each option, and others without which it would mean nothing. */
@@ -80,8 +87,7 @@ it.each([
     return known.get(line)!;
   };
   for (const name of COMMAND_OPTIONS[command]) {
-    // Adapters are of language models alone.
-    if (['lora', 'loraTargets', 'baseBits'].includes(name)) continue;
+    if (OF_LANGUAGE_MODELS.includes(name)) continue;
     const [own, others = []] = WORDS[name]!;
     const withLink = others === LINK ? [...LINK, ...sending] : others;
     const start = [command, networkFor(name), ...always, ...withLink, '--json'];

@@ -48,6 +48,8 @@ const EXAMPLES: Readonly<Record<OptionName, readonly string[]>> = {
   gradients: ['kept'],
   gpus: ['8'],
   shard: ['zero2'],
+  tensor: ['2'],
+  sequenceParallel: [],
   seed: ['5'],
   budgetBytes: ['60%'],
   checkpoints: ['a'],
@@ -202,8 +204,9 @@ describe('an option of the network or of its training', () => {
       for (const name of COMMAND_OPTIONS[command].filter((one) => !isOfStrategies(one))) {
         // The network of the snapshot has no dropout.
         if (optionOf(name).changes === 'view' || (command === 'explain' && name === 'dropout')) continue;
-        const [flag = '', value = '', ...others] = wordsOf(name);
-        const [plain, changed] = [await answered(...others), await answered(...others, flag, value)];
+        const [flag = '', ...example] = wordsOf(name);
+        const [own, others] = [example.slice(0, 1), example.slice(1)];
+        const [plain, changed] = [await answered(...others), await answered(...others, flag, ...own)];
         const line = `${command} ${flag}`;
         expect(plain.code, line).toBe(0);
         if (changed.code === 0) expect(changed.out, line).not.toBe(plain.out);

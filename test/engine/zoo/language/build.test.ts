@@ -15,6 +15,7 @@ import {
   type LlmFigures,
   measured,
   mostDifference,
+  PARALLEL_CASES,
   predicted,
 } from '../../../support/llm-cases.ts';
 import { skippedFor } from '../../../support/skipped.ts';
@@ -192,12 +193,16 @@ describe('adapters beside frozen products', () => {
   });
 });
 
-const CASES = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES];
+const CASES = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES, ...PARALLEL_CASES];
+const WHOLE = CASES.length - PARALLEL_CASES.length;
 
 describe.skipIf(reason !== '')(`training with the classes of transformers${skippedFor(reason)}`, () => {
   let rows: readonly LlmFigures[] = [];
   beforeAll(() => {
-    rows = measured(CASES, python ?? '');
+    rows = [
+      ...measured(CASES.slice(0, WHOLE), python ?? ''),
+      ...measured(PARALLEL_CASES, python ?? '', 'torch_parallel.py'),
+    ];
   });
 
   it.each(CASES.map((one, i) => [one.name, one, i] as const))('%s', (_name, one, i) => {
@@ -208,5 +213,7 @@ describe.skipIf(reason !== '')(`training with the classes of transformers${skipp
     expect(Math.abs(ours.savedBytes / theirs.savedBytes - 1), `${ours.savedBytes}`).toBeLessThan(
       mostDifference(one),
     );
+    if (ours.lossBytes !== undefined)
+      expect(Math.abs(ours.lossBytes / theirs.lossBytes! - 1)).toBeLessThan(0.01);
   });
 });

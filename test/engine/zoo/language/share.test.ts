@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { setupOf } from '../../../../app/contract/training-setup.ts';
+import { withoutEffect } from '../../../../app/contract/setup-notes.ts';
+import { collectivesOf } from '../../../../engine/ops/collectives.ts';
+import { createProblem } from '../../../../engine/problem.ts';
+import { FORWARD, FREE, ScheduleBuilder } from '../../../../engine/schedule/schedule.ts';
+import { simulate } from '../../../../engine/simulate/simulate.ts';
+import { STRATEGIES } from '../../../../engine/strategies/registry.ts';
+import { isTold, NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
+import { setupText } from '../../../../engine/training-memory/setup.ts';
+import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
+import { type RankShare, rankShareOf } from '../../../../engine/zoo/language/share.ts';
+import { buildModel } from '../../../../engine/zoo/zoo.ts';
+import { SolverMemory } from '../../../../main/solver/memory.ts';
+
+const LLAMA = {
+  model_type: 'llama',
+  vocab_size: 97,
+  hidden_size: 32,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  intermediate_size: 64,
+  max_position_embeddings: 64,
+};
+const { num_key_value_heads: _groups, ...UNGROUPED } = LLAMA;
+const build = (share?: RankShare, config: object = LLAMA) =>
+  buildFromConfig({ ...config }, { batch: 2, length: 16, element: 4, share });
+const WAYS = [false, true].map((isSequence) => ({ tensor: 2, isSequence }));
+
+describe('one rank of tensor parallel', () => {
+  it('keeps the name of the model, and has its own share of the scores', () => {
+    const share = build(WAYS[0]);
+    expect(share.name).toBe(build().name);
+    expect(share.shapes.at(-1)).toEqual([2, 16, 49]);
+  });
+
+  it.each(WAYS)('recomputes nothing between GPUs, whatever the strategy: %o', (share) => {
+    const problem = createProblem(build(share, { ...LLAMA, num_hidden_layers: 1 }), 'pytorch');
+    const { graph, memory } = problem;
+    const between = collectivesOf(graph.operations)!;
+    const options = { seed: 0, budgetBytes: 0, slots: 2, checkpoints: [graph.ids[9]!] };
+    const regular = STRATEGIES[0]!.plan(problem, options, NO_CONTROL);
+    if (!regular.applicable) throw new Error(regular.reason);
+    const { peakBytes } = simulate(graph, memory, regular.schedule);
+    const told = { ...options, budgetBytes: Math.floor(0.9 * peakBytes) };
+    let recomputing = 0;
+    for (const strategy of STRATEGIES.filter((one) => isTold(one, told) && one.needsMilpSolver !== true)) {
+      for (const checkpointing of ['non-reentrant', 'reentrant'] as const) {
+        const plan = strategy.plan(problem, { ...told, checkpointing }, NO_CONTROL);
+        if (!plan.applicable) continue;
+        const { recomputeWork } = simulate(graph, memory, plan.schedule);
+        if (recomputeWork > 0) recomputing++;
+        const { kinds, vertices } = plan.schedule;
+        const forwards = Array.from(vertices).filter((v, t) => kinds[t] === FORWARD && between[v] === 1);
+        expect(forwards.length, strategy.name).toBe(new Set(forwards).size);
+      }
+    }
+    expect(recomputing).toBeGreaterThan(10);
+  });
+
+  it('is refused by the simulator where something between GPUs runs twice', () => {
+    const { graph, memory } = createProblem(build(WAYS[0]), 'pytorch');
+    const builder = new ScheduleBuilder();
+    const v = graph.ids.indexOf('embed_tokens.all_reduce');
+    builder.push(FORWARD, 1);
+    builder.push(FORWARD, v);
+    builder.push(FREE, v);
+    builder.push(FORWARD, v);
+    expect(() => simulate(graph, memory, builder.build())).toThrow('an operation between GPUs runs once');
+  });
+
+  it.each([
+    ['heads', { ...LLAMA, num_attention_heads: 3, num_key_value_heads: 3, head_dim: 8 }, '3 heads are not a'],
+    ['heads of keys', { ...LLAMA, num_key_value_heads: 1 }, '1 heads of keys and values'],
+    ['inner features', { ...LLAMA, intermediate_size: 63 }, '63 inner features'],
+    ['a masked head', { ...UNGROUPED, model_type: 'bert' }, 'its head is for hidden tokens'],
+    ['experts', { ...LLAMA, model_type: 'mixtral', num_local_experts: 4, num_experts_per_tok: 2 }, 'experts'],
+  ])('refuses %s that do not divide, with what to do', (_what, config, message) => {
+    expect(() => build(WAYS[0], config)).toThrow(message);
+  });
+
+  it.each([[{ sequenceParallel: 'on' }, 'add --tensor 2']] as const)('refuses %o', (options, message) => {
+    expect(() => rankShareOf(options)).toThrow(message);
+  });
+
+  it('refuses adapters', () => {
+    const tuning = { rank: 4, targets: 'usual', isQuantised: false } as const;
+    const settings = { batch: 1, length: 8, element: 4, share: WAYS[0], tuning };
+    expect(() => buildFromConfig(LLAMA, settings)).toThrow('adapters are not split');
+  });
+
+  it('refuses other networks', () => {
+    expect(() => buildModel('vgg11', { batch: 1, share: WAYS[0] })).toThrow('vgg11 is another network');
+  });
+});
+
+describe('GPUs that share one model', () => {
+  it('leave --shard those that have the same part of it', () => {
+    const setup = setupOf({ tensor: 2, gpus: 8, shard: 'fsdp2' });
+    expect(setup.sharding).toEqual({ gpus: 4, way: 'fsdp2' });
+    expect(setupText(setup)).toContain('on each of 8 GPUs under tensor parallel of 2 and FSDP2');
+    expect(setupOf({ tensor: 2 }).sharding).toBeUndefined();
+    expect(withoutEffect({ profile: 'pytorch', tensor: 2, shard: 'zero1' }).shard).toContain('--gpus 4');
+  });
+
+  it('are refused where they do not divide, and after an answer that they do', () => {
+    const memory = new SolverMemory();
+    const usual = { profile: 'pytorch', dtype: 'float32', seed: 0 } as const;
+    const network = { ...usual, model: 'llama-3.2-1b', batch: 1, input: 16, tensor: 2 };
+    expect(memory.problem({ ...network, gpus: 4 }, 1).graph.name).toBe('llama-3.2-1b');
+    expect(() => memory.problem({ ...network, gpus: 3 }, 1)).toThrow('a multiple of 2 GPUs');
+    expect(() => memory.problem({ ...network, precision: 'amp-bf16' }, 1)).toThrow('use fp32 or bf16');
+  });
+});
