@@ -101,7 +101,7 @@ class Tries {
 
   /** Changes by kind, the smallest first. */
   #kinds(strategies: readonly string[]): readonly (readonly Change[])[] {
-    const { batch, gpus: current = 1 } = this.#network;
+    const { batch, tensor = 1, gpus: current = tensor } = this.#network;
     const { accumulate, optimizer, precision } = this.#memory.setup(this.#network);
     const largest = (change: Change): number =>
       Math.max(
@@ -201,7 +201,8 @@ class Tries {
   }
 }
 
-const samplesOf = ({ batch, accumulate = 1, gpus = 1 }: Network): number => batch * accumulate * gpus;
+const samplesOf = ({ batch, accumulate = 1, tensor = 1, gpus = tensor }: Network): number =>
+  (batch * accumulate * gpus) / tensor;
 
 /** The largest part of a batch, of at most so many samples, that divides it, or 0. */
 function divisorWithin(batch: number, most: number): number {

@@ -46,7 +46,7 @@ export function shareOfModel(
   tuning: FineTuning | undefined,
 ): LanguageModel {
   const refuse = (why: string): never => {
-    throw new BadInputError(`--tensor ${tensor} cannot split ${model.name}: ${why}`, 'tensor');
+    throw new BadInputError(`--tensor ${tensor} cannot split ${model.name}: ${why}`);
   };
   if (tuning !== undefined) refuse('adapters are not split; leave --tensor out');
   if (model.maskedHead !== null) refuse('its head is for hidden tokens; leave --tensor out');
