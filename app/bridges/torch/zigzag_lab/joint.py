@@ -80,6 +80,7 @@ class Joint:
         self.forced = {i for i in self.order if self.is_tensor[i] and not self.view[i] and self.must_save(i)}
         self.never = {i for i in self.order if partitioners.must_recompute(self.nodes[i])} - self.forced
         self.needed = self.needed_values()
+        self.always = self.with_sources({self.number[n] for n in forward_outputs if n in self.number} | self.forced, set())
 
     def backward_nodes(self, info, backward_outputs):
         """Operations of backward from the first that reads a tangent on, as PyTorch orders them."""
@@ -133,8 +134,8 @@ class Joint:
         return {i for i in seen if self.forward[i] and self.is_tensor[i] and not self.view[i]}
 
     def run_backward(self, saved):
-        """(operations of backward in order, cost of those that run again, inputs and saved values that are read)"""
-        order, done, again, read = [], set(), 0, set()
+        """(operations of backward in order, inputs and saved values that are read)"""
+        order, done, read = [], set(), set()
         for node in self.backward:
             pending, wanted = [node], set()
             while pending:
@@ -150,9 +151,17 @@ class Joint:
             for i in sorted(wanted):
                 order.append(i)
                 done.add(i)
-                if self.forward[i]:
-                    again += self.cost[i]
-        return order, again, read
+        return order, read
+
+    def with_sources(self, values, known):
+        """Operations that give some values, and those that are known to run."""
+        found, pending = set(known), list(values)
+        while pending:
+            i = pending.pop()
+            if i not in found and not self.is_input[i]:
+                found.add(i)
+                pending.extend(self.reads[i])
+        return found
 
     def sources(self, order, kept):
         """Storages that each operation of a phase reads, through views and through results that fusion never stores."""
@@ -213,11 +222,14 @@ class Joint:
 
     def tried(self, saved):
         """(peak bytes of a step, cost of recomputation, storages that live at the peak) if these are saved."""
-        order, again, read = self.run_backward(saved)
+        order, read = self.run_backward(saved)
+        # What only backward reads runs in the forward where it is saved.
+        ran = self.with_sources((i for i in read if self.forward[i]), self.always)
+        again = sum(self.cost[i] for i in order if i in ran)
         held = {self.root[i] for i in read if self.forward[i] and not self.is_input[i]}
         beside = sum(partitioners._size_of(self.nodes[i]) for i in read
                      if self.is_input[i] and not self.forward[i] and self.is_tensor[i])
-        forward, first = self.peak_of(self.order, set(), held | self.outputs)
+        forward, first = self.peak_of(sorted(ran), set(), held | self.outputs)
         backward, second = self.peak_of(order, held, set())
         if forward > beside + backward:
             return forward, again, first

@@ -51,7 +51,7 @@ def own_choice(graph, info, budget=1):
 
 def split(gm, info, joint, saved, forward_outputs):
     """(forward, backward); the backward recomputes a missing value right before it needs it."""
-    _, _, read = joint.run_backward(saved)
+    _, read = joint.run_backward(saved)
     nodes = [joint.nodes[i] for i in sorted(read) if joint.forward[i]]
     values = [n for n in nodes if joint.is_tensor[joint.number[n]]]
     is_assertion = getattr(partitioners, '_is_assert_only_symbool', lambda _: False)

@@ -72,7 +72,7 @@ class Search:
         return peak, again, saved
 
     def grown(self, peak, again, saved, most=None):
-        order, _, read = self.joint.run_backward(saved)
+        order, read = self.joint.run_backward(saved)
         joint = self.joint
         saved = {i for i in saved if i in read or i in joint.forced}
         found = [i for i in order if i in joint.needed and i not in joint.never and joint.size[i]]
