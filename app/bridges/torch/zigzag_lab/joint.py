@@ -223,7 +223,7 @@ class Joint:
     def tried(self, saved):
         """(peak bytes of a step, cost of recomputation, storages that live at the peak) if these are saved."""
         order, read = self.run_backward(saved)
-        # What only backward reads runs in the forward where it is saved.
+        # A value that only backward reads runs in the forward where it is saved.
         ran = self.with_sources((i for i in read if self.forward[i]), self.always)
         again = sum(self.cost[i] for i in order if i in ran)
         held = {self.root[i] for i in read if self.forward[i] and not self.is_input[i]}
