@@ -60,8 +60,7 @@ export const COMMAND_OPTIONS = {
   solve: ALL,
   compare: ALL,
   explain: ALL,
-  // A plan says nothing of what lies beside the activations.
-  export: [...GRAPH, ...PLAN, ...optionsThatChange('link')],
+  export: ALL,
   // The device is the budget.
   limits: without(ALL, 'budgetBytes'),
   fit: without(ALL, 'budgetBytes'),

@@ -24,6 +24,10 @@ interface Asked {
 }
 
 const SOLVING = optionsThatChange('graph', 'memory', 'plan', 'link');
+/** The program that trains so, with a plan or without. */
+export const scriptLine = (input: CommandInput, strategy: Asked): string =>
+  `${commandLine(input, strategy, 'export', SOLVING)} --to script`;
+
 /** A plan says nothing of what lies beside the activations. */
 const OF_PLANS = optionsThatChange('graph', 'plan', 'link');
 
@@ -32,8 +36,8 @@ export function commandLine(
   input: CommandInput,
   strategy?: Asked,
   command = strategy === undefined ? 'compare' : 'solve',
+  names: readonly OptionName[] = command === 'export' ? OF_PLANS : SOLVING,
 ): string {
-  const names = command === 'export' ? OF_PLANS : SOLVING;
   return [
     'zigzag',
     command,

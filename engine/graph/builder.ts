@@ -6,7 +6,7 @@ import { clipped } from '../sentence.ts';
 import { figuresOf, type GivenFigures } from './figures.ts';
 import { freezeGraph, type VertexRecord } from './freeze.ts';
 import { type Stored, withFrozen } from './frozen.ts';
-import type { Graph, TensorRole } from './graph.ts';
+import type { Graph, TensorRole, TransformersModel } from './graph.ts';
 
 /** A vertex that a builder returned; dense, in topological order. */
 export type VertexHandle = number;
@@ -33,6 +33,8 @@ export class GraphBuilder {
   readonly #handles = new Map<string, VertexHandle>();
   readonly #trained = new Set<VertexHandle>();
   readonly #stored = new Map<VertexHandle, Stored>();
+  /** Set by those who draw a language model. */
+  transformers: TransformersModel | undefined;
 
   constructor(name: string, options: BuilderOptions = {}) {
     const { bytesPerElement = 4 } = options;
@@ -127,7 +129,9 @@ export class GraphBuilder {
 
   /** @throws BadInputError when there is more than one source or target, or the bytes overflow. */
   build(): Graph {
-    const graph = freezeGraph(this.#name, this.#records, this.#bytesPerElement);
+    const frozen = freezeGraph(this.#name, this.#records, this.#bytesPerElement);
+    const { transformers } = this;
+    const graph = transformers === undefined ? frozen : { ...frozen, transformers };
     return this.#trained.size === 0 ? graph : withFrozen(graph, this.#trained, this.#stored);
   }
 

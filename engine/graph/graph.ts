@@ -54,6 +54,19 @@ export interface Graph {
   readonly keepsOrder?: boolean;
   /** Parts that are not trained; absent where every parameter is. */
   readonly frozen?: Frozen;
+  /** The model that transformers builds of the same config.json; absent of other networks. */
+  readonly transformers?: TransformersModel;
+}
+
+/** A language model as transformers names it. */
+export interface TransformersModel {
+  /** `model_type` of its config.json. */
+  readonly modelType: string;
+  readonly predicts: 'next-token' | 'hidden-tokens';
+  /** `attn_implementation`. */
+  readonly attention: string;
+  /** On huggingface.co; absent of a file. */
+  readonly repository?: string;
 }
 
 /** Parts of a network that fine-tuning does not train; indexed by vertex. */

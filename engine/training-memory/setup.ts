@@ -62,6 +62,9 @@ export const SHARD_TITLES: Readonly<Record<Sharding['way'], string>> = {
 
 export const MAX_ACCUMULATE = 65536;
 
+/** Processes that train together, each on a GPU of its own. */
+export const ranksOf = ({ sharding }: TrainingSetup): number => sharding?.gpus ?? 1;
+
 /** True if every gradient is there throughout: they are added to, or were never freed. */
 export const keepsGradients = ({ accumulate, freesGradients }: TrainingSetup): boolean =>
   accumulate > 1 || !freesGradients;

@@ -6,13 +6,14 @@ import { BadInputError, InfeasibleError, notApplicableText } from '../../engine/
 import { decompositionFileText } from '../../engine/exchange/decomposition-file.ts';
 import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
-import { planFile, planOperations, planOptions } from '../../engine/exchange/plan-file.ts';
+import { type PlanFile, planFile, planOperations, planOptions } from '../../engine/exchange/plan-file.ts';
 import { treeFileText } from '../../engine/exchange/tree-file.ts';
 import { HOLD_GRADIENT, hasTransfers } from '../../engine/schedule/schedule.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
 import type { Network } from './memory.ts';
+import { planFileName, scriptPlan, scriptText } from './training-script.ts';
 
 /** The strategy that 001's figures draw beside their own. */
 const CHEN = 'chen-greedy';
@@ -30,6 +31,13 @@ export function exportText(
 ): string {
   const { experiment, strategy, form } = request;
   const { strategies: _, ...asked } = experiment;
+  if (form === 'script' || form === 'trainer-script') {
+    if (strategy === 'regular') return scriptText(form, asked, null, memory);
+    const file: PlanFile = JSON.parse(exportText({ ...request, form: 'torch-plan' }, { memory, control }));
+    const { name } = memory.problem(asked, 1).graph;
+    const library = file.operations === undefined ? 'zigzag_lab' : 'zigzag_torch';
+    return scriptText(form, asked, scriptPlan(file, planFileName(name, strategy), library), memory);
+  }
   const isForTorch = form === 'torch' || form === 'torch-plan';
   const isOfZoo = !isFileNetwork(asked.model);
   // PyTorch runs operations in program order; a capture states so itself.

@@ -6,6 +6,10 @@ import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Solving } from './context.ts';
 import { exportText } from './export-file.ts';
+import { planFileName, scriptPlan, scriptText } from './training-script.ts';
+
+const FOR_ALL = ['script'] as const;
+const FOR_TRANSFORMERS = ['script', 'trainer-script'] as const;
 
 /**
  * Everything needed to train with a strategy's plan in PyTorch, or the reason why it is impossible.
@@ -29,29 +33,38 @@ export function torchUse(
     isReplanned,
     isNeedless: false,
   };
+  const scripts = (plan: Parameters<typeof scriptText>[2]): string[] =>
+    (graph.transformers === undefined ? FOR_ALL : FOR_TRANSFORMERS).map((form) =>
+      scriptText(form, network, graph.transformers === undefined ? null : plan, memory),
+    );
   if (request.strategy === 'regular')
     return {
       ...use,
       plan: null,
+      scripts: scripts(null),
       isNeedless: true,
       reason: 'the plan saves the same tensors as PyTorch without a plan',
     };
-  if (same !== null && 'reason' in same) return { ...use, plan: null, reason: same.reason };
+  if (same !== null && 'reason' in same)
+    return { ...use, plan: null, scripts: scripts(null), reason: same.reason };
   try {
     const text = exportText({ ...request, form: 'torch-plan' }, { memory, control });
-    const { peakBytes, regularPeakBytes = peakBytes, recomputeFraction, steps }: PlanFile = JSON.parse(text);
+    const file: PlanFile = JSON.parse(text);
+    const { peakBytes, regularPeakBytes = peakBytes, recomputeFraction, steps } = file;
     const sends = steps.filter(([kind]) => kind === 'send').length;
     if (peakBytes >= regularPeakBytes) {
       const isNeedless = recomputeFraction === 0;
       const reason = isNeedless
         ? 'the plan saves the same tensors as PyTorch without a plan'
         : 'the plan recomputes and saves nothing';
-      return { ...use, plan: null, isNeedless, reason };
+      return { ...use, plan: null, scripts: scripts(null), isNeedless, reason };
     }
     const plan = { text, peakBytes, regularPeakBytes, recomputeFraction, ...(sends === 0 ? {} : { sends }) };
-    return { ...use, plan, reason: null };
+    const followed = scriptPlan(file, planFileName(graph.name, request.strategy), 'zigzag_lab');
+    return { ...use, plan, scripts: scripts(followed), reason: null };
   } catch (error) {
-    if (error instanceof BadInputError) return { ...use, plan: null, reason: error.message };
+    if (error instanceof BadInputError)
+      return { ...use, plan: null, scripts: scripts(null), reason: error.message };
     throw error;
   }
 }

@@ -21,6 +21,7 @@ import classes from './torch.module.css';
 const OWN = 'own';
 const WIDTH = 720;
 const FILE = 'zigzag_torch.py';
+const SCRIPT_TITLES = ['In your program, with PyTorch', 'In your program, with the Trainer of transformers'];
 
 export function TorchDialog({ opened }: { readonly opened: boolean }) {
   const { page } = useWorkspace();
@@ -85,7 +86,18 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
     },
   });
 
-  if (use.isNeedless) return <p role="status">{asSentence(`no plan is needed in PyTorch: ${reason}`)}</p>;
+  const scripts = use.scripts.map((text, i) => (
+    <Paste key={SCRIPT_TITLES[i]} part={{ title: SCRIPT_TITLES[i]!, text, fileName: 'train.py' }} />
+  ));
+  // Their scripts contain the line that applies the plan.
+  const shown = isReplanned && scripts.length > 1 ? lines.slice(0, 1) : lines;
+  if (use.isNeedless)
+    return (
+      <div className={classes['torch']}>
+        <p role="status">{asSentence(`no plan is needed in PyTorch: ${reason}`)}</p>
+        {scripts}
+      </div>
+    );
   return (
     <div className={classes['torch']}>
       {plan !== null && (
@@ -133,9 +145,10 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
         {!isReplanned && <FileRow name={FILE} note="one file, requires only torch" text={use.file} />}
         {!isOwn && plan !== null && <FileRow name={planName} note="next to your program" text={plan.text} />}
       </Flex>
-      {lines.map((part) => (
+      {shown.map((part) => (
         <Paste key={part.title} part={part} />
       ))}
+      {scripts}
     </div>
   );
 }

@@ -68,7 +68,16 @@ test('Llama 3.1 8B does not fit 24 GiB: the first suggestion makes it fit, with 
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('A step peaks at');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await dialog.getByRole('button', { name: /^Copy: .*In your program/ }).click();
-  await expect(dialog.getByRole('button', { name: /^Copied: .*In your program/ })).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('plan_model(model, ');
+  for (const [library, call] of [
+    ['PyTorch', 'for inputs, labels in batches:'],
+    ['the Trainer of transformers', 'Trainer('],
+  ] as const) {
+    await dialog.getByRole('button', { name: `Copy: In your program, with ${library}` }).click();
+    await expect(
+      dialog.getByRole('button', { name: `Copied: In your program, with ${library}` }),
+    ).toBeVisible();
+    const script = await page.evaluate(() => navigator.clipboard.readText());
+    for (const part of [call, 'plan_model(model, ', 'load_in_4bit=True', 'r=16,', 'get_peft_model('])
+      expect(script).toContain(part);
+  }
 });

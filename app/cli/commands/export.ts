@@ -14,7 +14,8 @@ export interface ExportFlags extends NetworkFlags, StrategyFlag {
 }
 
 /**
- * `zigzag export MODEL|FILE --to plan|graph|dot|tree|decomposition|torch|torch-plan|reproduce`, on standard output. The
+ * `zigzag export MODEL|FILE --to plan|graph|dot|tree|decomposition|torch|torch-plan|script|trainer-script|reproduce`, on
+ * standard output. The
  * file for PyTorch needs no network; with one it brings the plan along. The one that measures CVPR Table 2 brings all
  * 18, or the one named.
  */
@@ -30,6 +31,13 @@ export async function exportCommand(
       flags,
       [...flagsThatChange('graph'), ...ofPlan],
       `is for the plan of a network, and ${form} has none here`,
+    );
+  const isScript = form === 'script' || form === 'trainer-script';
+  if (!isScript)
+    refuseFlags(
+      flags,
+      flagsThatChange('memory'),
+      `is for a program that trains, and ${form} says nothing of what lies beside the activations`,
     );
   if (form === 'graph' || form === 'tree' || form === 'decomposition')
     refuseFlags(flags, ofPlan, `is for a plan, and ${form} needs only the network`);

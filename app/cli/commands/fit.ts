@@ -7,7 +7,7 @@ import { TERMS } from '../../../engine/training-memory/held.ts';
 import { setupText } from '../../../engine/training-memory/setup.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
 import { isCaptured, torchModels } from '../../bridges/torch/torch-models.ts';
-import { commandLine } from '../../report/command-line.ts';
+import { commandLine, scriptLine } from '../../report/command-line.ts';
 import { cheapestThatFits, verdictSentence } from '../../report/verdict-sentence.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
 import { NO_WAY, wayLine } from '../../report/ways.ts';
@@ -186,11 +186,17 @@ function nextStep(
   const form = formOf(target, asked);
   const exported = ({ strategy, budgetBytes }: FitRow): string => {
     const input = { ...asked.network, budgetBytes, models: [target], costs: flags.costs, plan: flags.plan };
-    return `${commandLine(input, strategyOf(strategy), 'export')} --to ${form}`;
+    const traits = strategyOf(strategy);
+    const plan = `${commandLine(input, traits, 'export')} --to ${form}`;
+    if (asked.problem().graph.transformers === undefined) return strategy === 'regular' ? '' : plan;
+    return [...(strategy === 'regular' ? [] : [plan]), `its program: ${scriptLine(input, traits)}`].join(
+      '; ',
+    );
   };
   if (chosen.strategy !== 'regular') return `Next: train under ${chosen.strategy}: ${exported(chosen)}`;
   const saves = bargain?.fits === true ? `. To save memory anyway: ${exported(bargain)}` : '';
-  return `Next: train as before; no plan is needed${saves}`;
+  const program = exported(chosen);
+  return `Next: train as before; no plan is needed${program === '' ? '' : `; ${program}`}${saves}`;
 }
 
 /** Form of the plan: one that PyTorch runs, if the network is a capture, a file or a model of torchvision or timm. */

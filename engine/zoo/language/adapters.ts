@@ -9,10 +9,15 @@ import type { LanguageModel } from './model.ts';
 import { inFourBits } from './four-bits.ts';
 import type { Adapters, Sketch } from './sketch.ts';
 
-/** Products beside which peft puts adapters where nothing else is said (peft 0.21, utils/constants.py), by our names. */
-const QUERIES_AND_VALUES = ['q_proj', 'v_proj'];
-const ONE_PRODUCT = ['qkv_proj'];
-const USUAL_TARGETS: Readonly<Record<string, readonly string[]>> = {
+/** Products beside which peft puts adapters where nothing else is said (peft 0.21, utils/constants.py). */
+interface UsualTargets {
+  readonly ours: readonly string[];
+  readonly peft: readonly string[];
+}
+
+const QUERIES_AND_VALUES = { ours: ['q_proj', 'v_proj'], peft: ['q_proj', 'v_proj'] };
+const QUERY_AND_VALUE = { ours: ['q_proj', 'v_proj'], peft: ['query', 'value'] };
+const USUAL_TARGETS: Readonly<Record<string, UsualTargets>> = {
   llama: QUERIES_AND_VALUES,
   mistral: QUERIES_AND_VALUES,
   qwen2: QUERIES_AND_VALUES,
@@ -20,13 +25,16 @@ const USUAL_TARGETS: Readonly<Record<string, readonly string[]>> = {
   gemma2: QUERIES_AND_VALUES,
   gemma3_text: QUERIES_AND_VALUES,
   opt: QUERIES_AND_VALUES,
-  bert: QUERIES_AND_VALUES,
-  roberta: QUERIES_AND_VALUES,
-  t5: QUERIES_AND_VALUES,
-  phi: [...QUERIES_AND_VALUES, 'up_proj', 'down_proj'],
-  gpt2: ONE_PRODUCT,
-  gpt_neox: ONE_PRODUCT,
+  bert: QUERY_AND_VALUE,
+  roberta: QUERY_AND_VALUE,
+  t5: { ours: ['q_proj', 'v_proj'], peft: ['q', 'v'] },
+  phi: { ours: ['q_proj', 'v_proj', 'up_proj', 'down_proj'], peft: ['q_proj', 'v_proj', 'fc1', 'fc2'] },
+  gpt2: { ours: ['qkv_proj'], peft: ['c_attn'] },
+  gpt_neox: { ours: ['qkv_proj'], peft: ['query_key_value'] },
 };
+
+/** peft's own choice of `target_modules` for a model type; undefined where it has none. */
+export const usualTargets = (modelType: string): UsualTargets | undefined => USUAL_TARGETS[modelType];
 
 /** @throws BadInputError for a model of images or with experts, and for one without usual targets */
 export function adaptersOf({ name, layers, image }: LanguageModel, tuning: FineTuning): Adapters {
@@ -39,9 +47,12 @@ export function adaptersOf({ name, layers, image }: LanguageModel, tuning: FineT
   if (layers.some(({ mlp }) => mlp.experts !== null))
     throw new BadInputError(`LoRA is not supported for the experts of ${name}; ${CAPTURE_INSTEAD}`, 'lora');
   if (tuning.targets === 'all-linear') return { rank, targets: null, isQuantised };
-  const targets = USUAL_TARGETS[name];
+  const targets = usualTargets(name)?.ours;
   if (targets !== undefined) return { rank, targets, isQuantised };
-  throw new BadInputError(`peft has no usual targets for ${name}; add --lora-targets all-linear`, 'lora');
+  throw new BadInputError(
+    `peft has no usual targets for ${name}; set LoRA targets to all linear (--lora-targets all-linear)`,
+    'lora',
+  );
 }
 
 /** A product with a weight of a layer, and an adapter beside it where it is a target. */

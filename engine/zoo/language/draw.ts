@@ -36,6 +36,12 @@ export function drawLanguageModel(
       'input',
     );
   }
+  if (image === null && pooler === null && model.encoder === null)
+    b.transformers = {
+      modelType: model.name,
+      predicts: model.maskedHead === null ? 'next-token' : 'hidden-tokens',
+      attention: model.layers[0]?.attention.kernel ?? 'sdpa',
+    };
   const s = new Sketch(b, settings, tuning === undefined ? null : adaptersOf(model, tuning));
   let x = image === null ? drawTokens(s, model) : drawPatches(s, model.width, image);
   const positioned = (sum: VertexHandle): VertexHandle =>

@@ -280,6 +280,7 @@ export const LANGUAGE_MODELS: readonly Model[] = CONFIGS.map(([name, title, repo
       const own = withRate(model, dropout);
       const settings = { batch, length: lengthOf(own, input), element: b.bytesPerElement, share };
       drawLanguageModel(b, own, settings, tuning);
+      if (b.transformers !== undefined) b.transformers = { ...b.transformers, repository };
     },
   };
 });

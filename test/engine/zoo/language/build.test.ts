@@ -180,7 +180,7 @@ describe('adapters beside frozen products', () => {
     [
       'a model without usual targets',
       { ...LLAMA, model_type: 'phi3', architectures: [] },
-      'add --lora-targets all-linear',
+      '(--lora-targets all-linear)',
     ],
   ])('are refused for %s', (_what, document, named) => {
     expect(() => buildFromConfig(document, { batch: 1, element: 2, tuning: LORA })).toThrow(named);

@@ -1,0 +1,40 @@
+import { type ScriptForm, trainingScript } from '../../app/bridges/torch/training-script.ts';
+import { BadInputError } from '../../engine/errors.ts';
+import type { PlanFile } from '../../engine/exchange/plan-file.ts';
+import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
+import type { Network, SolverMemory } from './memory.ts';
+
+type ScriptPlan = NonNullable<Parameters<typeof trainingScript>[1]['plan']>;
+
+/** A plan as a script follows it: its file lies next to the program. */
+export const scriptPlan = (
+  { peakBytes, regularPeakBytes = peakBytes }: PlanFile,
+  fileName: string,
+  library: ScriptPlan['library'],
+): ScriptPlan => ({ fileName, share: peakBytes / regularPeakBytes, library });
+
+/** `model-budget.plan.json`, of the names of a network and a strategy. */
+export const planFileName = (network: string, strategy: string): string =>
+  `${network}-${strategy}.plan.json`.replaceAll(/[^\w.@-]+/g, '-');
+
+/**
+ * A program that trains as an experiment says.
+ *
+ * @param plan null where none is needed
+ * @throws BadInputError for the Trainer of a network that transformers does not build
+ */
+export function scriptText(
+  form: ScriptForm,
+  network: Network,
+  plan: ScriptPlan | null,
+  memory: SolverMemory,
+): string {
+  const { graph } = memory.problem(network, network.batch);
+  const { transformers, shapes } = graph;
+  if (form === 'trainer-script' && transformers === undefined)
+    throw new BadInputError(
+      `trainer-script needs a language model by its name or its config.json, and ${graph.name} is another network; use script`,
+    );
+  const [setup, tuning, { tensor }] = [memory.setup(network), fineTuningOf(network), network];
+  return trainingScript(form, { setup, tuning, tensor, transformers, shape: shapes[0] ?? [], plan });
+}

@@ -1,0 +1,209 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findTorch2Python } from '../../../app/start/python.mjs';
+import { type ScriptForm, trainingScript } from '../../../app/bridges/torch/training-script.ts';
+import { trainedParameters } from '../../../engine/graph/graph.ts';
+import type { OptimizerName } from '../../../engine/training-memory/optimizers.ts';
+import { inPrecision } from '../../../engine/training-memory/precision.ts';
+import { type TrainingSetup, USUAL_SETUP, weightBytes } from '../../../engine/training-memory/setup.ts';
+import { weightsOf } from '../../../engine/training-memory/weights.ts';
+import { buildFromConfig } from '../../../engine/zoo/language/build.ts';
+import { usualTargets } from '../../../engine/zoo/language/adapters.ts';
+import type { FineTuning } from '../../../engine/zoo/language/fine-tuning.ts';
+import { skippedFor } from '../../support/skipped.ts';
+import { LLM_CASES } from '../../support/llm-cases.ts';
+import { answerOf, hasModules } from './python.ts';
+
+const PYTHON = findTorch2Python();
+const LLAMA = {
+  model_type: 'llama',
+  vocab_size: 96,
+  hidden_size: 64,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  intermediate_size: 128,
+  max_position_embeddings: 64,
+};
+const BATCH = 2;
+const LENGTH = 8;
+const UPDATES = 2;
+/** Tables of 256 codes in float32, one for each moment, which all tensors share. */
+const CODES = 2 * 256 * 4;
+
+const adapters = (isQuantised: boolean, targets: FineTuning['targets'] = 'usual'): FineTuning => ({
+  rank: 4,
+  targets,
+  isQuantised,
+});
+const fsdp2 = { gpus: 8, way: 'fsdp2' } as const;
+
+interface Setting {
+  readonly setup: Partial<TrainingSetup>;
+  readonly tuning?: FineTuning;
+  readonly needs?: readonly string[];
+  readonly config?: typeof LLAMA | (typeof LLM_CASES)[number]['config'];
+}
+
+const configOf = (name: string) => LLM_CASES.find((one) => one.name === `${name}, sdpa, float32`)!.config;
+
+const SETTINGS: Readonly<Record<string, Setting>> = {
+  AdamW: { setup: { optimizer: 'adamw' } },
+  'TF32 products': { setup: { optimizer: 'adam', precision: 'tf32' } },
+  'pure bfloat16, gradients kept': {
+    setup: { optimizer: 'momentum', precision: 'bf16', freesGradients: false },
+  },
+  'AMP in bfloat16': { setup: { optimizer: 'adafactor', precision: 'amp-bf16' } },
+  'AMP in float16, added up': { setup: { optimizer: 'sgd', precision: 'amp-fp16', accumulate: 2 } },
+  'a head for hidden tokens': { setup: { optimizer: 'adamw' }, config: configOf('bert') },
+  'GPT-2 under FSDP2': { setup: { optimizer: 'adamw', sharding: fsdp2 }, config: configOf('gpt2') },
+  DDP: { setup: { optimizer: 'adamw', sharding: { gpus: 2, way: 'ddp' } } },
+  'FSDP2 in bfloat16': { setup: { optimizer: 'adamw', precision: 'bf16', sharding: fsdp2 } },
+  'Adam of 8 bits': { setup: { optimizer: 'adam8bit' }, needs: ['bitsandbytes'] },
+  LoRA: { setup: { optimizer: 'adamw', precision: 'bf16' }, tuning: adapters(false), needs: ['peft'] },
+  'LoRA under FSDP2': {
+    setup: { optimizer: 'adamw', precision: 'bf16', sharding: fsdp2 },
+    tuning: adapters(false),
+    needs: ['peft'],
+  },
+  QLoRA: {
+    setup: { optimizer: 'adam8bit', precision: 'bf16', accumulate: 2 },
+    tuning: adapters(true, 'all-linear'),
+    needs: ['peft', 'bitsandbytes'],
+  },
+};
+const FORMS: readonly ScriptForm[] = ['script', 'trainer-script'];
+const CASES = Object.entries(SETTINGS).flatMap(([title, setting]) =>
+  FORMS.map((form) => ({ title: `${title}, ${form}`, form, ...setting })),
+);
+
+function caseOf({ form, setup: part, tuning, config = LLAMA }: Setting & { readonly form: ScriptForm }) {
+  const setup: TrainingSetup = { ...USUAL_SETUP, ...part };
+  const element = weightBytes(setup.precision);
+  const built = buildFromConfig(config, { batch: BATCH, length: LENGTH, element, tuning });
+  const graph = inPrecision(built, setup.precision);
+  const shape = graph.shapes[0] ?? [];
+  const script = trainingScript(form, {
+    setup,
+    tuning,
+    transformers: graph.transformers,
+    shape,
+    plan: null,
+  });
+  // A group of one process holds everything.
+  const { weights, optimizer } = weightsOf(graph, { ...setup, sharding: undefined });
+  const steps = UPDATES * setup.accumulate;
+  return {
+    script,
+    asked: { script, config, batch: BATCH, length: LENGTH, steps },
+    ours: {
+      weights,
+      optimizer: optimizer + (setup.optimizer === 'adam8bit' && tuning === undefined ? CODES : 0),
+      trained: trainedParameters(graph),
+      updates: UPDATES,
+    },
+  };
+}
+
+/** Standard output of a program of Python. */
+function python(args: readonly string[], input: string): string {
+  const run = spawnSync(PYTHON ?? 'python3', args, { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  if (run.status !== 0) throw new Error(run.stderr || String(run.error));
+  return run.stdout;
+}
+
+const NO_TRANSFORMERS = PYTHON === undefined ? 'there is no PyTorch 2.x with transformers' : '';
+
+describe('the program that trains as counted', () => {
+  it('is Python, with the names of what was counted', () => {
+    const scripts = CASES.map((one) => caseOf(one).script);
+    python(
+      ['-c', 'import ast, json, sys\nfor s in json.load(sys.stdin): ast.parse(s)'],
+      JSON.stringify(scripts),
+    );
+    const qlora = caseOf({ form: 'script', ...SETTINGS['QLoRA']! }).script;
+    for (const line of [
+      'load_in_4bit=True',
+      "bnb_4bit_quant_type='nf4'",
+      'bnb_4bit_use_double_quant=True',
+      'bnb_4bit_compute_dtype=torch.bfloat16',
+      'r=4,',
+      "target_modules='all-linear'",
+      'lora_dropout=0.0',
+      'get_peft_model(model, adapters)',
+      'bitsandbytes.optim.Adam8bit(',
+      '(loss / 2).backward()',
+    ])
+      expect(qlora).toContain(line);
+  });
+
+  for (const needs of [[], ['bitsandbytes'], ['peft'], ['peft', 'bitsandbytes']]) {
+    const cases = CASES.filter((one) => String(one.needs ?? []) === String(needs));
+    const reason =
+      NO_TRANSFORMERS === '' && !hasModules(PYTHON, needs)
+        ? `${needs.join(' and ')} of Python not installed`
+        : NO_TRANSFORMERS;
+    it.skipIf(reason !== '')(
+      `holds the weights and the optimizer state that were counted, and trains as many parameters (${needs.join(', ') || 'transformers'})${skippedFor(reason)}`,
+      () => {
+        const made = cases.map(caseOf);
+        const input = JSON.stringify(made.map(({ asked }) => asked));
+        const script = join(process.cwd(), 'test', 'reference', 'torch_script.py');
+        const theirs = answerOf<readonly unknown[]>(python([script], input));
+        const named = (values: readonly unknown[]) => values.map((value, i) => [cases[i]!.title, value]);
+        expect(named(theirs)).toEqual(named(made.map(({ ours }) => ours)));
+      },
+    );
+  }
+
+  it('says what no line brings about', () => {
+    const script = (setup: Partial<TrainingSetup>, tuning?: FineTuning): string =>
+      caseOf({ form: 'script', setup, ...(tuning === undefined ? {} : { tuning }) }).script;
+    const unsharded: readonly OptimizerName[] = ['adam8bit', 'adafactor'];
+    for (const optimizer of unsharded)
+      expect(script({ optimizer, sharding: fsdp2 })).toContain('does not run on weights that FSDP2 shards');
+    expect(script({ optimizer: 'adamw', sharding: fsdp2 }, adapters(true))).toContain('loses the scales');
+    expect(script({ sharding: { gpus: 16, way: 'zero2' } })).toMatch(
+      /^# Start it with: torchrun --nnodes 2 --nproc-per-node 8 train\.py\n# ZeRO is a part of DeepSpeed/,
+    );
+    expect(script({ precision: 'bf16', optimizer: 'adam', stateInFloat32: true })).toContain(
+      'float32 was counted',
+    );
+  });
+
+  it('applies the plan, or one for each layer that is sharded', () => {
+    const of = (form: ScriptForm, setup: Partial<TrainingSetup>): string =>
+      trainingScript(form, {
+        setup: { ...USUAL_SETUP, ...setup },
+        tuning: undefined,
+        transformers: { modelType: 'llama', predicts: 'next-token', attention: 'sdpa' },
+        shape: [1, 64],
+        plan: { fileName: 'a.plan.json', share: 0.412, library: 'zigzag_lab' },
+      });
+    expect(of('script', {})).toContain("model = zigzag.plan_model(model, 'a.plan.json')");
+    expect(of('script', { sharding: fsdp2 })).toContain("model = zigzag.fit(model, budget='42%')");
+    expect(of('trainer-script', { sharding: fsdp2 })).toContain("zigzag.ZigzagCallback(budget='42%')");
+  });
+
+  const noPeft = hasModules(PYTHON, ['peft']) ? '' : 'peft of Python not installed';
+  it.skipIf(noPeft !== '')(`has peft’s own usual targets${skippedFor(noPeft)}`, () => {
+    const program =
+      'import json; from peft.utils.constants import TRANSFORMERS_MODELS_TO_LORA_TARGET_MODULES_MAPPING as t; print(json.dumps(t))';
+    const theirs = answerOf<Readonly<Record<string, readonly string[]>>>(python(['-c', program], ''));
+    for (const type of [
+      'llama',
+      'mistral',
+      'qwen2',
+      'qwen3',
+      'gemma2',
+      'gemma3_text',
+      'opt',
+      'bert',
+      'roberta',
+      'gpt2',
+      'gpt_neox',
+    ])
+      expect(usualTargets(type)?.peft, type).toEqual(theirs[type]);
+  });
+});
