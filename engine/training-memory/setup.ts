@@ -63,7 +63,7 @@ export const SHARD_TITLES: Readonly<Record<Sharding['way'], string>> = {
 export const MAX_ACCUMULATE = 65536;
 
 /** Processes that train together, each on a GPU of its own. */
-export const ranksOf = ({ sharding }: TrainingSetup): number => sharding?.gpus ?? 1;
+export const ranksOf = ({ sharding, tensor }: TrainingSetup): number => (sharding?.gpus ?? 1) * (tensor ?? 1);
 
 /** True if every gradient is there throughout: they are added to, or were never freed. */
 export const keepsGradients = ({ accumulate, freesGradients }: TrainingSetup): boolean =>
@@ -90,10 +90,10 @@ export function stationaryText({ precision, optimizer }: TrainingSetup): string 
 /** `AdamW in float32, gradients of 4 steps added`, for a sentence. */
 export function setupText(setup: TrainingSetup): string {
   const { precision, optimizer, accumulate, stateInFloat32, freesGradients, sharding, tensor } = setup;
+  const gpus = ranksOf(setup);
   const state = stateInFloat32 && precision === 'bf16' ? ' with its state in float32' : '';
   const kept =
     accumulate > 1 ? `, gradients of ${accumulate} steps added` : freesGradients ? '' : ', gradients kept';
-  const gpus = (sharding?.gpus ?? 1) * (tensor ?? 1);
   const under = [
     ...(tensor === undefined ? [] : [`tensor parallel of ${tensor}`]),
     ...(sharding === undefined ? [] : [SHARD_TITLES[sharding.way]]),

@@ -35,6 +35,6 @@ export function scriptText(
     throw new BadInputError(
       `trainer-script needs a language model by its name or its config.json, and ${graph.name} is another network; use script`,
     );
-  const [setup, tuning, { tensor }] = [memory.setup(network), fineTuningOf(network), network];
-  return trainingScript(form, { setup, tuning, tensor, transformers, shape: shapes[0] ?? [], plan });
+  const [setup, tuning] = [memory.setup(network), fineTuningOf(network)];
+  return trainingScript(form, { setup, tuning, transformers, shape: shapes[0] ?? [], plan });
 }

@@ -16,8 +16,6 @@ export type ScriptForm = 'script' | 'trainer-script';
 interface TrainingSource {
   readonly setup: TrainingSetup;
   readonly tuning: FineTuning | undefined;
-  /** GPUs that split the model; undefined where each has all of it. */
-  readonly tensor: number | undefined;
   /** Absent of a network that transformers does not build; its model is then the reader's own. */
   readonly transformers: TransformersModel | undefined;
   /** Shape of the input of a step, the batch first. */
@@ -52,8 +50,8 @@ export function trainingScript(form: ScriptForm, source: TrainingSource): string
 const GPUS_OF_A_MACHINE = 8;
 
 /** How to start it, and parts of what was counted that no line brings about. */
-function remarks({ setup, tuning, tensor }: TrainingSource, isTrainer: boolean): readonly string[] {
-  const { optimizer, precision, stateInFloat32, freesGradients, accumulate } = setup;
+function remarks({ setup, tuning }: TrainingSource, isTrainer: boolean): readonly string[] {
+  const { optimizer, precision, stateInFloat32, freesGradients, accumulate, tensor } = setup;
   const ranks = ranksOf(setup);
   const machines = ranks % GPUS_OF_A_MACHINE === 0 ? ranks / GPUS_OF_A_MACHINE : 1;
   const nodes = machines > 1 ? `--nnodes ${machines} ` : '';
