@@ -26,6 +26,7 @@ from torch._dynamo.backends.common import aot_autograd  # noqa: E402
 from torch._dynamo.backends.debugging import boxed_nop  # noqa: E402
 from torch._dynamo.testing import CompileCounter  # noqa: E402
 from torch._functorch import partitioners  # noqa: E402
+from torch._inductor.compile_fx import select_decomp_table  # noqa: E402
 from zigzag_lab import BadInput, Partitioner, fit, followed  # noqa: E402
 from zigzag_lab.joint import _cost  # noqa: E402
 from zigzag_lab.selftest import Attention, Convolutions, Dense, Network  # noqa: E402
@@ -34,6 +35,8 @@ from zigzag_lab.zigzag_torch.profiled import _profiled  # noqa: E402
 torch.set_num_threads(1)
 # Budget of PyTorch's own solver.
 SHARE = 0.3
+# Under Inductor's decompositions, which leave operations in the forward that only backward reads.
+DECOMPOSED = 'decomposed attention'
 
 
 def again(forward, backward):
@@ -83,6 +86,11 @@ def models():
     yield 'convolutions', Network(Convolutions, 8, 4), {'x': torch.randn(8, 8, 16, 16)}
     yield 'attention with dropout', Network(Attention, 32, 3), {'x': torch.randn(8, 64, 32)}
     yield 'dense', Network(Dense, 32, 5), {'x': torch.randn(512, 32)}
+    still = Network(Attention, 32, 2)
+    for module in still.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0
+    yield DECOMPOSED, still, {'x': torch.randn(8, 64, 32)}
     if importlib.util.find_spec('transformers') is None:
         return
     from transformers import GPT2Config, GPT2LMHeadModel
@@ -92,23 +100,23 @@ def models():
     yield 'GPT-2', GPT2LMHeadModel(config), {'input_ids': ids, 'labels': ids, 'use_cache': False}
 
 
-def figures(model, inputs):
+def figures(model, inputs, decompositions=None):
     """PyTorch's own partition, a plan at 75 %, and a plan at the measured peak of PyTorch's solver."""
-    plain = run(model, inputs, partitioners.default_partition)[0]
-    own = run(model, inputs, partitioners.min_cut_rematerialization_partition)[1]
+    plain = run(model, inputs, partitioners.default_partition, 1, decompositions)[0]
+    own = run(model, inputs, partitioners.min_cut_rematerialization_partition, 1, decompositions)[1]
     plan = Partitioner('75%', fuses=False)
-    made, peak, watched = run(model, inputs, plan)
+    made, peak, watched = run(model, inputs, plan, 1, decompositions)
     at = max(plan.figures, key=lambda f: f['ownPeakBytes'])
     random = [n.name for n in watched.again if torch.Tag.nondeterministic_seeded in getattr(n.target, 'tags', ())]
     told = {'same': same(made, plain), 'own': own, 'peak': peak, 'promised': at['ownPeakBytes'] - at['peakBytes'],
             'share': at['peakBytes'] / at['ownPeakBytes'], 'random': random, 'theirs': None}
     try:
-        rival, peak, theirs = run(model, inputs, partitioners.min_cut_rematerialization_partition, SHARE)
+        rival, peak, theirs = run(model, inputs, partitioners.min_cut_rematerialization_partition, SHARE, decompositions)
     except RuntimeError:  # it recomputes from running statistics that the forward has replaced
         return told
     if not same(rival, plain):  # it draws a dropout's mask again
         return told
-    made, ours, mine = run(model, inputs, Partitioner(peak, fuses=False))
+    made, ours, mine = run(model, inputs, Partitioner(peak, fuses=False), 1, decompositions)
     return {**told, 'same': told['same'] and same(made, plain), 'theirs': [peak, theirs.flops], 'ours': [ours, mine.flops]}
 
 
@@ -231,7 +239,8 @@ def planned():
 def main():
     torch.manual_seed(0)
     with contextlib.redirect_stderr(io.StringIO()):
-        made = {name: figures(model.train(), inputs) for name, model, inputs in models()}
+        made = {name: figures(model.train(), inputs, select_decomp_table() if name == DECOMPOSED else None)
+                for name, model, inputs in models()}
         traps = {one.__name__: one() for one in (marked, gathered, changing, hopeless, compiled, planned)}
     print(json.dumps({'models': made, 'traps': traps}))
 

@@ -43,7 +43,7 @@ interface Told {
   };
 }
 
-const MODELS = ['convolutions', 'attention with dropout', 'dense', 'GPT-2'];
+const MODELS = ['convolutions', 'attention with dropout', 'dense', 'decomposed attention', 'GPT-2'];
 /** Largest difference of a measured peak from the promised one, in parts of the own one. */
 const NEAR = 0.05;
 /** Rounding of kernels that fuse other operations, in parts of the largest gradient. */
