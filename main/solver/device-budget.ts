@@ -1,6 +1,7 @@
 import { formatBytes } from '../../engine/bytes.ts';
 import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import type { Held } from '../../engine/training-memory/held.ts';
+import { simulate } from '../../engine/simulate/simulate.ts';
 import { type Room, verdictOf } from '../../engine/training-memory/verdict.ts';
 import { heldOf } from './held.ts';
 import type { SolvedPlan } from './judge.ts';
@@ -8,6 +9,8 @@ import type { Network, SolverMemory } from './memory.ts';
 
 /** Most tries at a budget for the device. */
 const MAX_TRIES = 5;
+/** Memory that a plan may leave unused: this part of the device. */
+const SPARE = 1 / 64;
 
 /** A plan and its budget. */
 export interface BudgetedPlan {
@@ -17,8 +20,8 @@ export interface BudgetedPlan {
 
 /**
  * Plan of a strategy that needs a budget, within the device memory available to activations. The first budget is what
- * regular training leaves for them. Each further try lowers it by the excess of the last plan, because the other memory
- * at the peak depends on the plan.
+ * regular training leaves for them. Each further try lowers it by the excess of the last plan, or raises it by what that
+ * plan leaves unused, because the other memory at the peak depends on the plan.
  *
  * @returns a refusal if the device leaves no memory, or no schedule fits it
  */
@@ -35,16 +38,28 @@ export function planWithin(
   if (needs === null) return { solved: { ...regular, strategy }, budgetBytes: 0 };
   let bytes = Math.floor(room.memoryBytes - (needs.totalBytes - needs.terms.activations));
   if (bytes <= 0) return { solved: nothingLeft(regular, strategy, needs, room), budgetBytes: 0 };
+  const { graph, memory: model } = memory.problem(network, batch);
   let last: BudgetedPlan | null = null;
+  let best: BudgetedPlan | null = null;
+  let tooMany = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < MAX_TRIES && bytes > 0; tries++) {
     const solved = memory.plan({ ...network, budgetBytes: bytes }, strategy, control);
-    const verdict = verdictOf(heldOf(network, solved.plan, memory), batch, room);
-    if (verdict === null) return last ?? { solved, budgetBytes: bytes };
+    const { plan } = solved;
+    const verdict = verdictOf(heldOf(network, plan, memory), batch, room);
+    if (verdict === null || !plan.applicable) return best ?? last ?? { solved, budgetBytes: bytes };
     last = { solved, budgetBytes: bytes };
-    if (verdict.fits) return last;
-    bytes = Math.floor(bytes - verdict.overBytes);
+    if (verdict.fits) {
+      best = last;
+      const spare = room.memoryBytes - verdict.totalBytes;
+      if (spare <= SPARE * room.memoryBytes) break;
+      if (simulate(graph, model, plan.schedule).recomputeWork === 0) break;
+      bytes = Math.floor(Math.min(bytes + spare, (bytes + tooMany) / 2));
+    } else {
+      tooMany = bytes;
+      bytes = Math.floor(best === null ? bytes - verdict.overBytes : (best.budgetBytes + bytes) / 2);
+    }
   }
-  return last!;
+  return best ?? last!;
 }
 
 function nothingLeft(

@@ -15,6 +15,9 @@ const NETWORK = { model: 'tiny-residual', batch: BATCH };
 const CONTEXT = 10_000_000;
 
 function rowOf(part: {
+  model?: string;
+  batch?: number;
+  input?: number;
   strategies: string[];
   room?: Room;
   budgetBytes?: number;
@@ -50,6 +53,18 @@ describe('the default budget', () => {
       expect(event.row.recomputeFraction).toBeGreaterThan(0);
       const again = rowOf({ strategies: ['budget'], budgetBytes: event.budgetBytes! });
       expect(again.held).toEqual(event.held);
+    }
+  });
+
+  it('uses what another peak leaves free: regular training peaks at the loss, the plan elsewhere', () => {
+    const network = { model: 'gpt2', batch: 4, input: 256 };
+    const needs = verdictOf(rowOf({ ...network, strategies: ['regular'] }).held, 4, PLENTY)!;
+    for (const share of [0.9, 0.8]) {
+      const room = roomOf(Math.floor(needs.totalBytes * share));
+      const { held } = rowOf({ ...network, strategies: ['budget'], room });
+      const { fits, totalBytes } = verdictOf(held, 4, room)!;
+      expect(fits).toBe(true);
+      expect(totalBytes).toBeGreaterThan(0.98 * room.memoryBytes);
     }
   });
 
