@@ -31,8 +31,8 @@ export function withoutEffect(asked: Asked): WithoutEffect {
       ? {
           shard:
             tensor === undefined
-              ? 'one GPU shares its work with no other; say how many with --gpus'
-              : `no two GPUs have the same part of the model; say --gpus ${2 * tensor} or more`,
+              ? 'one GPU shares its work with no other; set the number of GPUs (--gpus)'
+              : `no two GPUs have the same part of the model; set ${2 * tensor} GPUs or more (--gpus)`,
         }
       : {}),
     ...(gradients === 'kept' && isTensorflow

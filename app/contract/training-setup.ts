@@ -6,6 +6,7 @@ import { given } from '../../engine/given.ts';
 import type { OptionValues } from '../../engine/options/options.ts';
 import {
   isMixed,
+  PRECISION_TITLES,
   PRECISIONS,
   SHARDS,
   type TrainingSetup,
@@ -67,10 +68,12 @@ export function requireTensorSetup({
 }: Pick<OptionValues, 'tensor' | 'gpus' | 'precision'>): void {
   if (tensor === undefined || gpus === undefined) return;
   if (isMixed(precision))
-    throw new BadInputError(`--tensor does not support --precision ${precision}; use fp32 or bf16`);
+    throw new BadInputError(
+      `tensor parallel does not support ${PRECISION_TITLES[precision]}; use fp32 or bf16`,
+    );
   if (gpus % tensor === 0) return;
   throw new BadInputError(
-    `--tensor ${tensor} needs a multiple of ${tensor} GPUs, and --gpus is ${gpus}; change one of them`,
+    `tensor parallel of ${tensor} needs a multiple of ${tensor} GPUs, and there are ${gpus}; change one of them`,
   );
 }
 

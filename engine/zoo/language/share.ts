@@ -21,7 +21,9 @@ export function rankShareOf(options: ShareOptions): RankShare | undefined {
   const { tensor, sequenceParallel } = options;
   if (tensor === undefined) {
     if (sequenceParallel !== 'on') return undefined;
-    throw new BadInputError('--sequence-parallel splits what --tensor leaves whole; add --tensor 2');
+    throw new BadInputError(
+      'sequence parallel splits what tensor parallel leaves whole; set tensor parallel to 2 (--tensor 2)',
+    );
   }
   return { tensor, isSequence: sequenceParallel === 'on' };
 }
@@ -30,7 +32,7 @@ export function rankShareOf(options: ShareOptions): RankShare | undefined {
 export function refuseShare(share: RankShare | undefined, name: string): void {
   if (share === undefined) return;
   throw new BadInputError(
-    `--tensor needs a language model by its name or its config.json, and ${name} is another network; leave --tensor out`,
+    `tensor parallel needs a language model by its name or its config.json, and ${name} is another network; leave it out`,
   );
 }
 
@@ -46,21 +48,21 @@ export function shareOfModel(
   tuning: FineTuning | undefined,
 ): LanguageModel {
   const refuse = (why: string): never => {
-    throw new BadInputError(`--tensor ${tensor} cannot split ${model.name}: ${why}`);
+    throw new BadInputError(`tensor parallel of ${tensor} cannot split ${model.name}: ${why}`);
   };
-  if (tuning !== undefined) refuse('adapters are not split; leave --tensor out');
-  if (model.maskedHead !== null) refuse('its head is for hidden tokens; leave --tensor out');
-  if (model.pooler !== null) refuse('it makes one vector of a sequence; leave --tensor out');
-  if (model.encoder !== null) refuse('its encoder is not split; leave --tensor out');
+  if (tuning !== undefined) refuse('adapters are not split; leave tensor parallel out');
+  if (model.maskedHead !== null) refuse('its head is for hidden tokens; leave tensor parallel out');
+  if (model.pooler !== null) refuse('it makes one vector of a sequence; leave tensor parallel out');
+  if (model.encoder !== null) refuse('its encoder is not split; leave tensor parallel out');
   const shared = (what: string, count: number): number =>
     count % tensor === 0
       ? count / tensor
       : refuse(`its ${count} ${what} are not a multiple of ${tensor}; use a divisor of ${count}`);
   const layerShare = ({ attention, mlp, ...layer }: Layer): Layer => {
-    if (attention.latent !== null) refuse('its latent attention is not split; leave --tensor out');
+    if (attention.latent !== null) refuse('its latent attention is not split; leave tensor parallel out');
     if (layer.order === 'parallel-one-norm')
-      refuse('its layers of one norm are not split; leave --tensor out');
-    if (mlp.experts !== null) refuse('its experts are not split; leave --tensor out');
+      refuse('its layers of one norm are not split; leave tensor parallel out');
+    if (mlp.experts !== null) refuse('its experts are not split; leave tensor parallel out');
     const heads = shared('heads', attention.heads);
     const groups = shared('heads of keys and values', attention.groups);
     const inner = shared('inner features', mlp.inner);

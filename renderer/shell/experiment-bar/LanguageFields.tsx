@@ -5,13 +5,21 @@ import { OPTIONS } from '../../../engine/options/table.ts';
 import { SHARD_TITLES, SHARDS } from '../../../engine/training-memory/setup.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import layout from '../../shared/layout/layout.module.css';
-import { isLanguageModel, withLora, withOption } from '../../state/experiment/experiment.ts';
+import { isLanguageModel, withLora, withOption, withTensor } from '../../state/experiment/experiment.ts';
 import { useCatalog, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import classes from './experiment.module.css';
 import { OptionField } from './OptionField.tsx';
 import { SelectField } from './SelectField.tsx';
 
-const NAMES = ['lora', 'loraTargets', 'baseBits', 'gpus', 'shard'] as const satisfies readonly OptionName[];
+const NAMES = [
+  'lora',
+  'loraTargets',
+  'baseBits',
+  'gpus',
+  'shard',
+  'tensor',
+  'sequenceParallel',
+] as const satisfies readonly OptionName[];
 const WIDTH = 144;
 const TARGETS = [
   { value: 'usual', label: 'usual of peft' },
@@ -21,6 +29,7 @@ const FROZEN = [
   { value: 'own', label: 'own precision' },
   { value: '4', label: '4 bits (QLoRA)' },
 ];
+const SEQUENCE = ['off', 'on'].map((value) => ({ value, label: value }));
 const SHARDINGS = SHARDS.map((value) => ({ value, label: SHARD_TITLES[value] }));
 
 /** Adapters and several GPUs: for language models, and where a link has set one of them. */
@@ -30,7 +39,7 @@ export function LanguageFields() {
   const experiment = useLabPart((view) => view.experiment);
   const row = models.find(({ name }) => name === experiment.model);
   if (!isLanguageModel(row) && NAMES.every((name) => experiment[name] === undefined)) return null;
-  const { lora, loraTargets, baseBits, gpus, shard } = experiment;
+  const { lora, loraTargets, baseBits, gpus, shard, tensor, sequenceParallel } = experiment;
   const change = (name: OptionName, value: string | undefined): void =>
     store.change(withOption(store.get().experiment, name, value as never));
   const none = withoutEffect(experiment).shard;
@@ -73,8 +82,23 @@ export function LanguageFields() {
             onValue={(next) => change('shard', next === 'ddp' ? undefined : next)}
           />
         )}
+        <OptionField
+          name="tensor"
+          onValue={(gpus) =>
+            store.change(withTensor(store.get().experiment, gpus as number | undefined), 'tensor')
+          }
+        />
+        {(tensor !== undefined || sequenceParallel !== undefined) && (
+          <SelectField
+            w={WIDTH}
+            label={OPTIONS.sequenceParallel.label}
+            value={sequenceParallel ?? 'off'}
+            data={SEQUENCE}
+            onValue={(next) => change('sequenceParallel', next)}
+          />
+        )}
       </Flex>
-      {(none ?? gpus) !== undefined && (
+      {(none ?? gpus ?? tensor) !== undefined && (
         <p className={`${layout['note']} ${classes['under']}`}>
           {none === undefined
             ? 'Batch and memory are those of one GPU. Time does not count waits between GPUs.'

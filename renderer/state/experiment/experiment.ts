@@ -18,7 +18,7 @@ export const FIRST_EXPERIMENT: Experiment = experimentSchema.parse({
   strategies: [...FIRST_STRATEGIES],
 });
 
-/** True for a network from a Hugging Face configuration: only these have adapters. */
+/** True for a network from a Hugging Face configuration: only these have adapters and are split. */
 export const isLanguageModel = (model: ModelInfoRow | undefined): boolean =>
   model?.family === 'Language models' || (model?.inputUnit === 'tokens' && isFileNetwork(model.name));
 
@@ -28,11 +28,19 @@ export function withLora(experiment: Experiment, rank: number | undefined): Expe
   return rank === undefined ? rest : { ...rest, lora: rank, ...given({ loraTargets, baseBits }) };
 }
 
+/** One model shared by another number of GPUs. Without a number, each has the whole. */
+export function withTensor(experiment: Experiment, tensor: number | undefined): Experiment {
+  const { tensor: _gpus, sequenceParallel, ...rest } = experiment;
+  return tensor === undefined ? rest : { ...rest, tensor, ...given({ sequenceParallel }) };
+}
+
 /** Another network in front: an input size stays if it was chosen and still fits. One from beside changes places. */
 export function withModel(experiment: Experiment, model: ModelInfoRow): Experiment {
   const place = (experiment.also ?? []).findIndex((beside) => beside.model === model.name);
   if (place >= 0) return toFront(experiment, place + 1);
-  const adapted = isLanguageModel(model) ? experiment : withLora(experiment, undefined);
+  const adapted = isLanguageModel(model)
+    ? experiment
+    : withTensor(withLora(experiment, undefined), undefined);
   const { input, dropout: _dropout, checkpoints: _checkpoints, ...rest } = adapted;
   // A file has its own sizes and data type.
   if (isFileNetwork(model.name)) return { ...rest, model: model.name, dtype: 'float32' };

@@ -75,14 +75,19 @@ describe('one rank of tensor parallel', () => {
     ['heads of keys', { ...LLAMA, num_key_value_heads: 1 }, '1 heads of keys and values'],
     ['inner features', { ...LLAMA, intermediate_size: 63 }, '63 inner features'],
     ['a masked head', { ...UNGROUPED, model_type: 'bert' }, 'its head is for hidden tokens'],
+    ['one vector', { ...UNGROUPED, model_type: 'clip_text_model' }, 'it makes one vector'],
+    ['layers of one norm', { ...UNGROUPED, model_type: 'phi' }, 'its layers of one norm'],
     ['experts', { ...LLAMA, model_type: 'mixtral', num_local_experts: 4, num_experts_per_tok: 2 }, 'experts'],
   ])('refuses %s that do not divide, with what to do', (_what, config, message) => {
     expect(() => build(WAYS[0], config)).toThrow(message);
   });
 
-  it.each([[{ sequenceParallel: 'on' }, 'add --tensor 2']] as const)('refuses %o', (options, message) => {
-    expect(() => rankShareOf(options)).toThrow(message);
-  });
+  it.each([[{ sequenceParallel: 'on' }, 'set tensor parallel to 2']] as const)(
+    'refuses %o',
+    (options, message) => {
+      expect(() => rankShareOf(options)).toThrow(message);
+    },
+  );
 
   it('refuses adapters', () => {
     const tuning = { rank: 4, targets: 'usual', isQuantised: false } as const;
@@ -101,7 +106,7 @@ describe('GPUs that share one model', () => {
     expect(setup.sharding).toEqual({ gpus: 4, way: 'fsdp2' });
     expect(setupText(setup)).toContain('on each of 8 GPUs under tensor parallel of 2 and FSDP2');
     expect(setupOf({ tensor: 2 }).sharding).toBeUndefined();
-    expect(withoutEffect({ profile: 'pytorch', tensor: 2, shard: 'zero1' }).shard).toContain('--gpus 4');
+    expect(withoutEffect({ profile: 'pytorch', tensor: 2, shard: 'zero1' }).shard).toContain('set 4 GPUs');
   });
 
   it('are refused where they do not divide, and after an answer that they do', () => {
