@@ -10,8 +10,8 @@ import { isSentence } from '../../support/sentence.ts';
 
 const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-/** Through a file and back: the same graph in every figure. */
-function expectSame(graph: Graph): void {
+/** Through a file and back: the same graph in every figure. The file does not say which library builds the model. */
+function expectSame({ transformers: _builder, ...graph }: Graph): void {
   expect(importFile(text(graphFile(graph))).graph).toEqual(graph);
 }
 
