@@ -85,6 +85,13 @@ export const NETWORKS = {
     year: 2018,
     fields: { booktitle: 'European Conference on Computer Vision (ECCV)', ...arxiv('1803.08494') },
   },
+  zhai2023sigmoid: {
+    type: 'inproceedings',
+    authors: ['Zhai, Xiaohua', 'Mustafa, Basil', 'Kolesnikov, Alexander', 'Beyer, Lucas'],
+    title: 'Sigmoid Loss for Language Image Pre-Training',
+    year: 2023,
+    fields: { booktitle: 'International Conference on Computer Vision (ICCV)', ...arxiv('2303.15343') },
+  },
   radford2019language: {
     type: 'techreport',
     authors: [

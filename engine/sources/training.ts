@@ -4,6 +4,20 @@ const ICLR = 'International Conference on Learning Representations (ICLR)';
 
 /** Memory and work of a training step besides activations. */
 export const TRAINING = {
+  shoeybi2019megatron: {
+    type: 'misc',
+    authors: [
+      'Shoeybi, Mohammad',
+      'Patwary, Mostofa',
+      'Puri, Raul',
+      'LeGresley, Patrick',
+      'Casper, Jared',
+      'Catanzaro, Bryan',
+    ],
+    title: 'Megatron-LM: Training Multi-Billion Parameter Language Models Using Model Parallelism',
+    year: 2019,
+    fields: arxiv('1909.08053'),
+  },
   micikevicius2018mixed: {
     type: 'inproceedings',
     authors: ['Micikevicius, Paulius', 'Narang, Sharan', 'Alben, Jonah', 'others'],
