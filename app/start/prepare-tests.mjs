@@ -34,8 +34,9 @@ async function prepareTorch2() {
     if (!succeeds('python3', '-m', 'venv', TORCH2_VENV)) return 'python3 -m venv fails';
   }
   say(`installing ${TORCH2_PACKAGES.join(', ')} for the tests (pip)`);
-  // V8 for Python is what the wheel's engine runs in where there is no Node; its Trainer wants accelerate.
-  const packages = [...TORCH2_PACKAGES, 'mini-racer', 'accelerate', 'lightning'];
+  // V8 for Python is what the wheel's engine runs in where there is no Node; its Trainer wants accelerate. Programs that
+  // train adapters and four-bit weights want the last two.
+  const packages = [...TORCH2_PACKAGES, 'mini-racer', 'accelerate', 'lightning', 'peft', 'bitsandbytes'];
   const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
   const { code, timedOut } = await run(python, args, { output: 'stderr', timeoutMs: TORCH2_LIMIT_MS });
   if (timedOut) return 'pip took longer than 8 minutes; the next run goes on from what it downloaded';

@@ -24,14 +24,6 @@ interface Start {
   readonly work: number;
 }
 
-/** A start with what it is without a limit. */
-interface MeasuredStart extends Start {
-  readonly at: number;
-  readonly peak: number;
-  /** The largest limit within which it could not be brought. */
-  failedWithin: number;
-}
-
 export interface Effort {
   /** Moves of annealing for each of the best starts. */
   readonly moves: number;
@@ -54,7 +46,6 @@ export class LeastRecompute {
   readonly model: LiveModel;
   readonly #curve: ByteCurve;
   #made: readonly KeepEncoding[] | null = null;
-  #measured: readonly MeasuredStart[] | null = null;
   readonly #search: SearchLimit;
 
   constructor(model: LiveModel, search: SearchLimit) {
@@ -67,23 +58,6 @@ export class LeastRecompute {
   get starts(): readonly KeepEncoding[] {
     this.#made ??= [this.#all, ...minimumCuts(this.model, this.#search)];
     return this.#made;
-  }
-
-  get #measuredStarts(): readonly MeasuredStart[] {
-    if (this.#measured !== null) return this.#measured;
-    const [curve, search] = [this.#curve, this.#search];
-    const measured: MeasuredStart[] = [];
-    for (const [at, keep] of this.starts.entries()) {
-      if (search.look(curve.takeLooks())) {
-        search.leave('starts', at, this.starts.length);
-        return measured;
-      }
-      curve.setAll(keep);
-      curve.measure(Number.POSITIVE_INFINITY);
-      measured.push({ at, keep, peak: curve.peak, work: curve.work, failedWithin: 0 });
-    }
-    this.#measured = measured;
-    return measured;
   }
 
   get #all(): KeepEncoding {
@@ -115,31 +89,17 @@ export class LeastRecompute {
     // Known encodings are brought within the limit first, whatever time is left for the others.
     if (large) for (const start of known) spent(start);
     const early = found.splice(0);
-    const measured = isKnownOnly ? [] : this.#measuredStarts;
-    const squeezed: Start[] = [];
-    // A start that recomputes more than so many others is not spent; a listener hears each, in their order.
-    const most = (): number =>
-      (onFound === undefined ? worksOf(Object.values(squeezed))[SPENT - 1] : undefined) ??
-      Number.POSITIVE_INFINITY;
-    for (const start of onFound === undefined ? measured.toSorted((a, b) => a.peak - b.peak) : measured) {
-      if (start.peak <= limit) {
-        squeezed[start.at] = start;
-        onFound?.(start.keep, start.peak, start.work);
-        continue;
-      }
+    const starts = isKnownOnly ? [] : this.starts;
+    for (const [i, start] of starts.entries()) {
       if (search.look(curve.takeLooks())) {
-        // Else it was said that not all were measured.
-        if (measured === this.#measured) search.leave('starts', start.at, measured.length);
+        search.leave('starts', i, starts.length);
         break;
       }
-      if (large || start.work > most() || limit <= start.failedWithin) continue;
-      curve.setAll(start.keep);
-      if (dropUntilItFits(curve, limit, search, most())) {
-        add();
-        squeezed[start.at] = found.pop()!;
-      } else if (curve.work <= most() && !search.isReached) start.failedWithin = limit;
+      curve.setAll(start);
+      if (curve.fits(limit) || (!large && dropUntilItFits(curve, limit, search))) add();
     }
-    for (const { keep } of Object.values(squeezed)
+    for (const { keep } of found
+      .splice(0)
       .sort((a, b) => a.work - b.work)
       .slice(0, SPENT))
       spent(keep);
@@ -177,8 +137,6 @@ export class LeastRecompute {
     return least?.keep ?? null;
   }
 }
-
-const worksOf = (starts: readonly Start[]): number[] => starts.map(({ work }) => work).sort((a, b) => a - b);
 
 /** Distinct choices that minimum cuts make between the prices at which everything and nothing is kept. */
 function minimumCuts(model: LiveModel, search: SearchLimit): KeepEncoding[] {

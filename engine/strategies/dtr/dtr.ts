@@ -10,7 +10,7 @@ import { givenOrder } from '../search/orders.ts';
 import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
 import { budgetOf } from '../options.ts';
 import { regularFigures } from '../regular.ts';
-import type { Control, KnownWork, OpenSource, Plan, Problem, Strategy } from '../strategy/strategy.ts';
+import type { Control, OpenSource, Plan, Problem, Strategy } from '../strategy/strategy.ts';
 import { MAX_LOOKED_AT } from './least-scored.ts';
 import { OnlineRun } from './online-run.ts';
 
@@ -84,14 +84,8 @@ export class Dtr implements OpenSource {
 
   /** The schedule that the runtime makes of a budget; null where it runs out of memory. */
   within(bytes: number, control: Control): Schedule | null {
-    const found = this.#run(bytes, control);
-    return found === 'dearer' ? null : found;
-  }
-
-  #run(bytes: number, control: Control, most = Number.POSITIVE_INFINITY): Schedule | 'dearer' | null {
-    const run = new OnlineRun(this.#model, bytes, most, control);
-    const schedule = run.run();
-    if (schedule === null) return run.isDearer ? 'dearer' : null;
+    const schedule = new OnlineRun(this.#model, bytes, control).run();
+    if (schedule === null) return null;
     const { graph, memory } = this.#problem;
     const whole = insertFrees(graph, memory, schedule);
     return simulate(graph, memory, whole).peakBytes <= bytes ? whole : null;
@@ -109,11 +103,8 @@ export class Dtr implements OpenSource {
   }
 
   /** Schedule of the smallest budget that works, by halving between the lower bound and regular training's peak. */
-  least(control: Control): Schedule;
-  /** The same; null where it recomputes more than another plan that is known. */
-  least(control: Control, known: KnownWork): Schedule | null;
-  least(control: Control, known?: KnownWork): Schedule | null {
-    const run = (bytes: number): Schedule | 'dearer' | null => this.#run(bytes, control, known?.(bytes));
+  least(control: Control): Schedule {
+    const run = (bytes: number): Schedule | null => this.within(bytes, control);
     let low = lowerBound(this.#problem).bytes - 1;
     let high = Math.max(regularFigures(this.#problem).peakBytes, low);
     // The runtime may count more bytes than the simulator does.
@@ -124,7 +115,7 @@ export class Dtr implements OpenSource {
       if (schedule === null) low = middle;
       else [high, found] = [middle, schedule];
     }
-    return found === 'dearer' ? null : found;
+    return found;
   }
 }
 

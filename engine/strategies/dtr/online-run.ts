@@ -42,15 +42,11 @@ export class OnlineRun {
   #live: number;
   #gradients = 0;
   #forwards = 0;
-  readonly #most: number;
-  #again = 0;
 
-  /** @param most ends the run once it recomputes more */
-  constructor(model: LiveModel, limit: number, most: number, control: Control) {
+  constructor(model: LiveModel, limit: number, control: Control) {
     const { items, order, members } = model;
     this.#model = model;
     this.#limit = limit;
-    this.#most = most;
     this.#control = control;
     this.#evicted = new EvictedCosts(model);
     this.#here = new Uint8Array(items);
@@ -81,11 +77,6 @@ export class OnlineRun {
     for (let v = 1; v < order.length; v++)
       for (const u of predecessorsOf(model.graph, v))
         if (this.#itemOf[u]! > this.#itemOf[v]!) this.#locks[this.#itemOf[v]!]!++;
-  }
-
-  /** True where the run ended because it recomputes more than asked for. */
-  get isDearer(): boolean {
-    return this.#again > this.#most;
   }
 
   /** Forward and backward steps, without frees; null where nothing is left to evict, or it recomputes without end. */
@@ -205,8 +196,7 @@ export class OnlineRun {
       if (!this.#makeRoom(top.item)) return false;
       const members = this.#model.members[top.item]!;
       this.#forwards += members.length;
-      this.#again += this.#model.work[top.item]!;
-      if (this.#forwards > MAX_FORWARDS * this.#model.order.length || this.isDearer) return false;
+      if (this.#forwards > MAX_FORWARDS * this.#model.order.length) return false;
       // The source itself, whose views are of its storage, is no operation.
       for (const v of members) if (v !== 0) this.#steps.push(FORWARD, v);
       this.#come(top.item);

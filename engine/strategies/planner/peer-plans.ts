@@ -5,7 +5,6 @@ import type { SearchLimit } from '../search/search-limit.ts';
 import {
   type Control,
   isTold,
-  type KnownWork,
   type OpenSource,
   type PlanSource,
   type Problem,
@@ -29,8 +28,8 @@ export interface Peer {
   within(budgetBytes: number): Schedule | null;
   /** Its schedules for budgets of its own choice; where it takes none, that one. */
   all(): readonly Schedule[];
-  /** Its schedule of least peak, where it says one and no known one recomputes less. */
-  least(known: KnownWork): Schedule | null;
+  /** Its schedule of least peak, where it says one. */
+  least(): Schedule | null;
 }
 
 /** The peers that may be asked on a graph of this size, cheapest first. */
@@ -63,7 +62,7 @@ export function peersOf(problem: Problem, seed: number, search: SearchLimit): Pe
         takesBudget: strategy.reads.budgetBytes !== undefined,
         looks,
         within: (budgetBytes) => ask(() => opened().within(budgetBytes, control)),
-        least: (known) => ask(() => opened().least?.(control, known) ?? null),
+        least: () => ask(() => opened().least?.(control) ?? null),
         all() {
           const found: Schedule[] = [];
           ask(() => {
@@ -110,7 +109,7 @@ function openedOf({ asSource, reads, plan }: Strategy, problem: Problem, seed: n
         yield* own(control);
         yield* source.all(control);
       },
-      ...(source.least === undefined ? {} : { least: (control, known) => source.least!(control, known) }),
+      ...(source.least === undefined ? {} : { least: (control) => source.least!(control) }),
     };
   };
 }

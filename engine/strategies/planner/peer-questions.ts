@@ -48,7 +48,7 @@ export class PeerQuestions {
 
   #descend(peer: Peer): void {
     const { front, problem } = this.#known;
-    const least = peer.least((budget) => front.within(budget)?.recomputeWork ?? Number.POSITIVE_INFINITY);
+    const least = peer.least();
     if (least !== null) front.add(least);
     let low = lowerBound(problem).bytes - 1;
     for (let i = 0; i < HALVINGS; i++) {

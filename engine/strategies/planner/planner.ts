@@ -139,7 +139,7 @@ export class Planner {
       ...first.toReversed().map((bytes) => () => this.#cuts.fromCuts(bytes, moves)),
       ...this.#peers.quick(),
       () => void this.lowest,
-      () => this.#known.run(this.frontBudgets.toReversed().map((bytes) => () => this.nearby(bytes))),
+      () => this.#known.run(this.frontBudgets.map((bytes) => () => this.nearby(bytes))),
       ...(isListed(this.#problem) ? [...this.#budgetFree(), () => this.#list()] : [() => this.#nested()]),
       () => this.#allRepeated(),
       () => void this.least,

@@ -10,24 +10,16 @@ const TRIED = 6;
  * comes later, cheapest forward work per byte first, the one that takes most overflow away for its
  * work of a handful tried. Returns false where nothing is left that helps or the search may not go on.
  * O(items dropped · TRIED) changes.
- *
- * @param most gives up once more work is recomputed
  */
-export function dropUntilItFits(
-  curve: ByteCurve,
-  limit: number,
-  search: SearchLimit,
-  most = Number.POSITIVE_INFINITY,
-): boolean {
+export function dropUntilItFits(curve: ByteCurve, limit: number, search: SearchLimit): boolean {
   const { model } = curve;
   const { items, bytes, work, auxBytes, created } = model;
   const density = Float64Array.from(bytes, (held, i) => (work[i]! + 1) / (held + auxBytes[i]! + 1));
-  const byDensity: number[] = [];
-  for (let item = 1; item < items; item++) if (curve.keep[item] !== 0) byDensity.push(item);
+  const byDensity = Array.from({ length: items - 1 }, (_, i) => i + 1);
   byDensity.sort((a, b) => density[a]! - density[b]! || b - a);
   let overflow = curve.measure(limit);
   while (curve.peak > limit) {
-    if (search.look(curve.takeLooks()) || curve.work > most) return false;
+    if (search.look(curve.takeLooks())) return false;
     const at = curve.peakPosition;
     const inForward = curve.peakInForward;
     const before = curve.work;
@@ -58,7 +50,6 @@ export function dropUntilItFits(
     }
     if (best === 0) return false;
     curve.set(best, bestChoice);
-    if (bestChoice === 0) byDensity.splice(byDensity.indexOf(best), 1);
     overflow = curve.measure(limit);
   }
   return true;

@@ -73,17 +73,14 @@ export interface PlanSource {
   readonly open?: (problem: Problem) => OpenSource;
 }
 
-/** Recompute of the best plan known within a budget; infinite where no plan is known. */
-export type KnownWork = (budgetBytes: number) => number;
-
 /** A source with what it keeps between questions about one problem. */
 export interface OpenSource {
   /** Null where it has no plan within the budget. */
   within(budgetBytes: number, control: Control): Schedule | null;
   /** Plans for budgets of its own choice, for lists that depend on no budget asked for. */
   all(control: Control): Iterable<Schedule>;
-  /** The plan of least peak that it was seen to make; null where it recomputes more than what is known. */
-  least?(control: Control, known: KnownWork): Schedule | null;
+  /** The plan of least peak that it was seen to make. */
+  least?(control: Control): Schedule;
 }
 
 /** True when all options that it needs are given; the solver comes separately. */
