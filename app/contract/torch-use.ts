@@ -34,3 +34,7 @@ export const torchUseSchema = z.object({
 
 export type TorchUseRequest = z.infer<typeof torchUseRequestSchema>;
 export type TorchUse = z.infer<typeof torchUseSchema>;
+
+/** `model-budget.plan.json`, of the names of a network and a strategy. */
+export const planFileName = (network: string, strategy: string): string =>
+  `${network}-${strategy}.plan.json`.replaceAll(/[^\w.@-]+/g, '-');

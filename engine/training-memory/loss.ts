@@ -34,7 +34,7 @@ const SCORE_LABELS = ['linear', 'tied-linear', 'conv2d', 'addmm', 'mm', 'convolu
  * which is kept too: at the instant of the most there are the half and the float32 one and the float32 gradient. On the
  * CPU cross entropy itself is cast to float32. A loop that casts the scores itself, as `transformers` does, holds more.
  *
- * Where the scores' classes are split over GPUs, `loss_parallel` of PyTorch 2.15 computes the same by hand
+ * Where the scores' classes are split over GPUs, `loss_parallel` of PyTorch 2.15 computes the same in Python
  * (torch/distributed/tensor/parallel/loss.py): its backward holds four times the scores, and the forward of half ones
  * three float32 tensors beside the result.
  *

@@ -2,6 +2,7 @@ import type { ExportRequest } from '../../app/contract/export-file.ts';
 import { torchFile } from '../../app/bridges/torch/torch-file.ts';
 import { isCaptured, type TorchModels, torchModels } from '../../app/bridges/torch/torch-models.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
+import { planFileName } from '../../app/contract/torch-use.ts';
 import { BadInputError, InfeasibleError, notApplicableText } from '../../engine/errors.ts';
 import { decompositionFileText } from '../../engine/exchange/decomposition-file.ts';
 import { dotFile } from '../../engine/exchange/dot-file.ts';
@@ -13,7 +14,7 @@ import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
 import type { Network } from './memory.ts';
-import { planFileName, scriptPlan, scriptText } from './training-script.ts';
+import { scriptPlan, scriptText } from './training-script.ts';
 
 /** The strategy that 001's figures draw beside their own. */
 const CHEN = 'chen-greedy';

@@ -1,13 +1,14 @@
 import { torchFile } from '../../app/bridges/torch/torch-file.ts';
 import { isCaptured, torchModels } from '../../app/bridges/torch/torch-models.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
-import type { TorchUse, TorchUseRequest } from '../../app/contract/torch-use.ts';
+import { planFileName, type TorchUse, type TorchUseRequest } from '../../app/contract/torch-use.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Solving } from './context.ts';
 import { exportText } from './export-file.ts';
-import { planFileName, scriptPlan, scriptText } from './training-script.ts';
+import { scriptPlan, scriptText } from './training-script.ts';
 
+const NEEDLESS = 'the plan saves the same tensors as PyTorch without a plan';
 const FOR_ALL = ['script'] as const;
 const FOR_TRANSFORMERS = ['script', 'trainer-script'] as const;
 
@@ -37,16 +38,9 @@ export function torchUse(
     (graph.transformers === undefined ? FOR_ALL : FOR_TRANSFORMERS).map((form) =>
       scriptText(form, network, graph.transformers === undefined ? null : plan, memory),
     );
-  if (request.strategy === 'regular')
-    return {
-      ...use,
-      plan: null,
-      scripts: scripts(null),
-      isNeedless: true,
-      reason: 'the plan saves the same tensors as PyTorch without a plan',
-    };
-  if (same !== null && 'reason' in same)
-    return { ...use, plan: null, scripts: scripts(null), reason: same.reason };
+  const without = (reason: string) => ({ ...use, plan: null, scripts: scripts(null), reason });
+  if (request.strategy === 'regular') return { ...without(NEEDLESS), isNeedless: true };
+  if (same !== null && 'reason' in same) return without(same.reason);
   try {
     const text = exportText({ ...request, form: 'torch-plan' }, { memory, control });
     const file: PlanFile = JSON.parse(text);
@@ -54,17 +48,14 @@ export function torchUse(
     const sends = steps.filter(([kind]) => kind === 'send').length;
     if (peakBytes >= regularPeakBytes) {
       const isNeedless = recomputeFraction === 0;
-      const reason = isNeedless
-        ? 'the plan saves the same tensors as PyTorch without a plan'
-        : 'the plan recomputes and saves nothing';
-      return { ...use, plan: null, scripts: scripts(null), isNeedless, reason };
+      const reason = isNeedless ? NEEDLESS : 'the plan recomputes and saves nothing';
+      return { ...without(reason), isNeedless };
     }
     const plan = { text, peakBytes, regularPeakBytes, recomputeFraction, ...(sends === 0 ? {} : { sends }) };
     const followed = scriptPlan(file, planFileName(graph.name, request.strategy), 'zigzag_lab');
     return { ...use, plan, scripts: scripts(followed), reason: null };
   } catch (error) {
-    if (error instanceof BadInputError)
-      return { ...use, plan: null, scripts: scripts(null), reason: error.message };
+    if (error instanceof BadInputError) return without(error.message);
     throw error;
   }
 }

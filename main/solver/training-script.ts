@@ -13,10 +13,6 @@ export const scriptPlan = (
   library: ScriptPlan['library'],
 ): ScriptPlan => ({ fileName, share: peakBytes / regularPeakBytes, library });
 
-/** `model-budget.plan.json`, of the names of a network and a strategy. */
-export const planFileName = (network: string, strategy: string): string =>
-  `${network}-${strategy}.plan.json`.replaceAll(/[^\w.@-]+/g, '-');
-
 /**
  * A program that trains as an experiment says.
  *

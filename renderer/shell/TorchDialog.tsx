@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { failureOf } from '../../app/contract/client.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import type { ModelInfoRow } from '../../app/contract/results.ts';
-import type { TorchUse } from '../../app/contract/torch-use.ts';
+import { planFileName, type TorchUse } from '../../app/contract/torch-use.ts';
 import { type TorchLines, torchLines, type TorchSource } from '../../app/report/torch-lines.ts';
 import { download } from '../shared/charts/export-chart.ts';
 import { copyText } from '../shared/copy-text.ts';
@@ -72,7 +72,7 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
   const title = networkTitle(experiment.model, models);
   const name = isFileNetwork(experiment.model) ? title : experiment.model;
   const isOwn = plan === null || (make === null && !isCaptured && !isReplanned);
-  const planName = `${isOwn ? 'model' : name}-${strategy}.plan.json`.replaceAll(/[^\w.@-]+/g, '-');
+  const planName = planFileName(isOwn ? 'model' : name, strategy);
   const info = strategies.find((one) => one.name === strategy);
   const lines = torchLines({
     make: isOwn ? null : make,

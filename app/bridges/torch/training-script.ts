@@ -108,8 +108,8 @@ function importsOf(body: readonly string[], plan: ScriptPlan | null): readonly s
   ];
 }
 
-const deviceLines = ({ sharding }: TrainingSetup): readonly string[] =>
-  sharding === undefined
+const deviceLines = (setup: TrainingSetup): readonly string[] =>
+  ranksOf(setup) === 1
     ? ["device = torch.device('cuda')"]
     : [
         "device = torch.device('cuda', int(os.environ['LOCAL_RANK']))",
@@ -233,7 +233,7 @@ function loopLines(source: TrainingSource): readonly string[] {
         ];
   const isScaled = precision === 'amp-fp16';
   const part = accumulate > 1 ? `loss / ${accumulate}` : 'loss';
-  const backward = isScaled ? `scaler.scale(${part}).backward()` : `(${part}).backward()`;
+  const scaled = isScaled ? `scaler.scale(${part})` : accumulate > 1 ? `(${part})` : part;
   const keeps = setup.freesGradients ? '' : 'set_to_none=False';
   const update = [
     ...(isScaled ? ['scaler.step(optimizer)', 'scaler.update()'] : ['optimizer.step()']),
@@ -244,7 +244,7 @@ function loopLines(source: TrainingSource): readonly string[] {
     ...(isMixed(precision)
       ? [`with torch.autocast('cuda', dtype=${typeOfProducts(precision)}):`, ...indented(forward)]
       : forward),
-    accumulate > 1 || isScaled ? backward : 'loss.backward()',
+    `${scaled}.backward()`,
     ...(accumulate > 1 ? [`if (step + 1) % ${accumulate} == 0:`, ...indented(update)] : update),
   ];
   const options = more === undefined ? '' : `, ${more.join('=')}`;
