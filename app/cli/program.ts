@@ -12,8 +12,9 @@ Capture a model of your own first: zigzag_torch.capture(model, images, path='net
 
 /** An option of the table as commander takes it: `--batch <n>`, and its help. */
 function declarationOf(name: OptionName): [flags: string, help: string] {
-  const { flag, value, help } = optionOf(name);
-  return [value === '' ? `--${flag}` : `--${flag} <${value}>`, help];
+  const { flag, otherFlag, value, help } = optionOf(name);
+  const names = otherFlag === undefined ? `--${flag}` : `--${otherFlag}, --${flag}`;
+  return [value === '' ? names : `${names} <${value}>`, help];
 }
 
 const declared = (command: Command, name: OptionName): Command => command.option(...declarationOf(name));

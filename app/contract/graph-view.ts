@@ -64,7 +64,6 @@ const decompositionSchema = z.object({
 
 export const graphViewSchema = z.object({
   model: z.string(),
-  input: z.number(),
   vertices: z.array(graphVertexSchema),
   edges: z.array(graphEdgeSchema),
   tree: divisionTreeSchema,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { experimentSchema } from './experiment.ts';
+import { inputSizeSchema } from './results.ts';
 import { byteLineSchema, heldLineSchema, trainingSetupSchema } from './training-setup.ts';
 
 /**
@@ -58,9 +59,7 @@ export const limitsEventSchema = z.discriminatedUnion('type', [
     type: z.literal('head'),
     model: z.string(),
     batch: z.number(),
-    /** Height and width of an image, or tokens of a sequence; 0 where the network takes neither. */
-    input: z.number(),
-    unit: z.enum(['tokens']).optional(),
+    ...inputSizeSchema.shape,
     parameters: z.number(),
     /** Weights, their half copies and gradients, and the optimizer's state. */
     stationaryBytes: z.number(),

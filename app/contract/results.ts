@@ -126,10 +126,13 @@ export const comparisonRequestSchema = experimentSchema.extend({
   room: roomSchema.optional(),
 });
 
+/** Height and width of an image, or tokens of a sequence; 0 where the network takes neither. */
+export const inputSizeSchema = z.object({ input: z.number(), inputUnit: z.literal('tokens').optional() });
+
 export const comparisonHeadSchema = z.object({
   model: z.string(),
   batch: z.number(),
-  input: z.number(),
+  ...inputSizeSchema.shape,
   profile: z.string(),
   vertices: z.number(),
   edges: z.number(),

@@ -4,7 +4,7 @@ import { stationaryText, type TrainingSetup } from '../../engine/training-memory
 import { acrossSentence, headline } from './comparison-headline.ts';
 import type { Report, ReportNetwork, ReportStrategy } from './report.ts';
 import { optionFacts } from './option-facts.ts';
-import { count, THIN } from './words.ts';
+import { count, sizeText, THIN } from './words.ts';
 
 /** Facts of a network: `ComparisonHead` of the contract. */
 export interface NetworkHead {
@@ -111,9 +111,10 @@ function networkOf({ title, batch, head, failure, strategies, front }: ComparedN
 
 function factsOf(head: NetworkHead | null, failure: string | null): string {
   if (head === null) return `. ${failure ?? 'Not solved yet.'}`;
-  const { input, parameters, vertices, tensorVertices, tensorEdges, stationaryBytes, setup } = head;
+  const size = sizeText(head);
+  const { parameters, vertices, tensorVertices, tensorEdges, stationaryBytes, setup } = head;
   return (
-    `${input > 0 ? `, input ${input} × ${input}` : ''}, ` +
+    `, ${size === null ? '' : `${size}, `}` +
     `${count(parameters)} parameters, ${count(vertices)} operations; ` +
     `computation graph of ${count(tensorVertices)} vertices and ${count(tensorEdges)} edges; ` +
     `${stationaryText(setup)} take ${formatBytes(stationaryBytes, THIN)} besides.`

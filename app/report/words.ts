@@ -1,3 +1,4 @@
+import type { InputSize } from '../../engine/comparison/head.ts';
 import type { Coverage } from '../../engine/exchange/coverage.ts';
 import { MAX_BATCH } from '../../engine/options/sizes.ts';
 
@@ -25,6 +26,12 @@ export function count(value: number): string {
   const digits = Math.round(Math.abs(value)).toString();
   const grouped = digits.replace(/\B(?=(\d{3})+$)/g, THIN);
   return value < 0 && grouped !== '0' ? MINUS + grouped : grouped;
+}
+
+/** `224 × 224 pixels`, or `2 048 tokens`; null where the network says no size. */
+export function sizeText({ input, inputUnit }: InputSize): string | null {
+  if (input === 0) return null;
+  return inputUnit === 'tokens' ? `${count(input)} tokens` : `${count(input)} × ${count(input)} pixels`;
 }
 
 /** `612`; `at least 65 536` where the search ended at the largest batch that may be asked for. */

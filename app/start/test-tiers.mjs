@@ -67,6 +67,7 @@ export const SLOW = {
       'torch-selftest',
       'torch-shards',
       'torch-totals',
+      'training-script',
     ].map((name) => `test/app/bridges/${name}.test.ts`),
     ...['torch-training-memory', 'torch-traps', 'torch-zoo', 'torch', 'wheel'].map(
       (name) => `test/app/bridges/${name}.test.ts`,

@@ -1,15 +1,26 @@
-import { totalParameters } from '../graph/graph.ts';
+import { type Graph, totalParameters } from '../graph/graph.ts';
 import { regularFigures } from '../strategies/regular.ts';
 import type { Problem } from '../strategies/strategy/strategy.ts';
 import { type TrainingSetup, USUAL_SETUP } from '../training-memory/setup.ts';
 import { stationaryOf, weightsOf } from '../training-memory/weights.ts';
 
+/** Size of one sample. */
+export interface InputSize {
+  /** Side of a square image in pixels, or tokens of a sequence; 0 for other inputs. */
+  readonly input: number;
+  readonly inputUnit?: 'tokens' | undefined;
+}
+
+export function inputSizeOf({ operations, shapes }: Graph): InputSize {
+  const [, length = 0, height = 0, width] = shapes[0] ?? [];
+  if (operations[0]?.kind === 'tokens') return { input: length, inputUnit: 'tokens' };
+  return { input: height === width ? height : 0 };
+}
+
 /** Facts of a network before any strategy: the frame around the rows. */
-export interface ComparisonHead {
+export interface ComparisonHead extends InputSize {
   readonly model: string;
   readonly batch: number;
-  /** Side of the square input in pixels; 0 where the network has no image input. */
-  readonly input: number;
   readonly profile: string;
   readonly vertices: number;
   readonly edges: number;
@@ -27,7 +38,7 @@ export interface ComparisonHead {
 
 export function comparisonHead(
   problem: Problem,
-  size: { readonly model: string; readonly batch: number; readonly input: number },
+  size: { readonly model: string; readonly batch: number },
   setup: TrainingSetup = USUAL_SETUP,
 ): ComparisonHead {
   const { graph, memory, view } = problem;
@@ -36,6 +47,7 @@ export function comparisonHead(
   const weights = weightsOf(graph, setup);
   return {
     ...size,
+    ...inputSizeOf(graph),
     profile: memory.profile,
     vertices: graph.size,
     edges: graph.edgeCount,

@@ -2,6 +2,8 @@
 interface Stated {
   /** On the command line, without its dashes; in Python with underscores. */
   readonly flag: string;
+  /** Its other name on the command line. */
+  readonly otherFlag?: string;
   /** Above its field, in a report, and in a sentence about a link. */
   readonly label: string;
   /** In the command line's help. */

@@ -24,7 +24,8 @@ export const OPTIONS = {
   },
   input: {
     flag: 'input',
-    value: 'pixels',
+    otherFlag: 'sequence',
+    value: 'n',
     is: 'whole',
     min: 1,
     max: MAX_INPUT,

@@ -29,7 +29,7 @@ export function figureOneRecipe(): TableRecipe {
     const { batch, input, regular } = FIGURE_1[index] ?? FIGURE_1[0];
     const own = batch / GPUS;
     const problem = createProblem(buildModel(NETWORK, { batch: own, input }), 'pytorch');
-    const head = comparisonHead(problem, { model: NETWORK, batch: own, input });
+    const head = comparisonHead(problem, { model: NETWORK, batch: own });
     const need = (strategy: string): number =>
       head.stationaryBytes + context + (solveRow(problem, strategy, { seed: 0 }).peakBytes ?? Number.NaN);
     const [plain, optimal, live] = ['regular', 'optimal', 'live'].map(need);

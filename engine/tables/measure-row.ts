@@ -52,7 +52,7 @@ export function measureRow(
 ): RowFigures {
   const graph = buildModel(network, { batch, input });
   const problem = createProblem(graph, 'pytorch-1.5');
-  const head = comparisonHead(problem, { model: network, batch, input });
+  const head = comparisonHead(problem, { model: network, batch });
   const regularSchedule = scheduleOf(regular, problem);
   const optimal = solveRow(problem, 'optimal', { seed: 0, checkpointing });
   return {

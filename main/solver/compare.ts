@@ -99,7 +99,7 @@ function headEvent(network: Network, memory: SolverMemory): ComparisonEvent {
   const one = memory.problem(network, 1).graph;
   return {
     type: 'head',
-    head: comparisonHead(problem, { model, batch, input: graph.shapes[0]?.[2] ?? 0 }, memory.setup(network)),
+    head: comparisonHead(problem, { model, batch }, memory.setup(network)),
     ids: [...graph.ids],
     operations: graph.operations.map((operation) => operation.kind),
     bytesPerSample: Array.from(one.bytes),

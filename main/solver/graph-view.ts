@@ -25,7 +25,6 @@ export function graphViewOf(request: GraphRequest, { memory }: Pick<Solving, 'me
   const { width, bags, parent } = decompositionOf(tensors);
   return {
     model: request.model,
-    input: graph.shapes[0]?.[2] ?? 0,
     vertices: Array.from(representative, (v, tensor) => {
       const id = idOf(graph, v);
       const own = members[tensor] ?? [];

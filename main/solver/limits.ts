@@ -3,6 +3,7 @@ import type { LimitsEvent, LimitsRequest, StrategyLimit } from '../../app/contra
 import { totalParameters } from '../../engine/graph/graph.ts';
 import { MAX_INPUT } from '../../engine/options/sizes.ts';
 import { batchLimit } from '../../engine/limits/largest-batch.ts';
+import { inputSizeOf } from '../../engine/comparison/head.ts';
 import { largestInput } from '../../engine/limits/largest-input.ts';
 import { peakLines } from '../../engine/limits/peak-lines.ts';
 import { memoryModel } from '../../engine/ops/memory-model.ts';
@@ -39,15 +40,12 @@ export function limitsEvents(request: LimitsRequest, { memory, control, emit }: 
   const parameters = totalParameters(graph);
   const setup = memory.setup(request);
   const stationaryBytes = stationaryOf(weightsOf(graph, setup));
-  const takesTokens = graph.operations[0]?.kind === 'tokens';
-  const input = graph.shapes[0]?.[takesTokens ? 1 : 2] ?? 0;
   const { model, batch } = request;
   emit({
     type: 'head',
     model,
     batch,
-    input,
-    ...(takesTokens ? { unit: 'tokens' } : {}),
+    ...inputSizeOf(graph),
     parameters,
     stationaryBytes,
     setup,

@@ -104,7 +104,7 @@ export function answer(request: EngineRequest): EngineResult {
   const batch = request.batch ?? samplesOf(request.graph);
   const graph = readGraphDocument(request.graph, { batch });
   const problem = createProblem(graph, profile);
-  const head = comparisonHead(problem, { model: graph.name, batch, input: graph.shapes[0]?.[2] ?? 0 });
+  const head = comparisonHead(problem, { model: graph.name, batch });
   const budget = request.budget == null ? null : budgetOf(request.budget, request, problem, head);
   const asked = {
     budgetBytes: budget?.bytes,

@@ -5,6 +5,7 @@ import { comparisonCsv } from '../../report/comparison-csv.ts';
 import { type Report, reportHtml } from '../../report/report.ts';
 import { type Compared, compared, costsText, type JsonHead, type SolvedRow } from '../compared.ts';
 import { reportOf } from '../compare-report.ts';
+import { sizeText } from '../../report/words.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { type NetworkFlags, openNetwork } from '../network.ts';
 import { type SweepFlags, sweepPlan } from '../sweep/plan.ts';
@@ -97,9 +98,10 @@ const batchesOf = ({ batch, budget }: CompareFlags): SweepFlags => ({
 });
 
 function factsOf(head: JsonHead): string {
+  const size = sizeText(head);
   return (
     `${plainName(head.model)}, batch ${count(head.batch)}` +
-    `${head.input > 0 ? `, input ${head.input}x${head.input}` : ''}, profile ${head.profile}: ` +
+    `${size === null ? '' : `, ${size}`}, profile ${head.profile}: ` +
     `${count(head.vertices)} operations, ${count(head.parameters)} parameters, ` +
     `${bytes(head.savedBytes)} kept for backward, ${bytes(head.stationaryBytes)} stationary` +
     (head.costs === undefined ? '' : `\ncosts: ${costsText(head.costs)}`) +

@@ -2,13 +2,14 @@ import Table from 'cli-table3';
 import { BadInputError } from '../../../engine/errors.ts';
 import { stationaryText } from '../../../engine/training-memory/setup.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
+import type { InputSize } from '../../../engine/comparison/head.ts';
 import type { StrategyLimit } from '../../contract/limits.ts';
 import { requireReadOptions } from '../command-options.ts';
 import { told } from '../compared.ts';
-import { bytes, count } from '../format.ts';
+import { bytes } from '../format.ts';
 import { atUsualBatch, type MemoryFlags, memoryOf, type NetworkFlags, openNetwork } from '../network.ts';
 import { answerable } from '../strategies.ts';
-import { batchText } from '../../report/words.ts';
+import { batchText, sizeText } from '../../report/words.ts';
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
@@ -26,7 +27,7 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
   if (flags.strategy !== undefined) requireReadOptions('limits', flags, [flags.strategy]);
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
   const asked = openNetwork('limits', target, atUsualBatch(target, flags));
-  const { solver, network, title, isFile, notices } = asked;
+  const { solver, network, title, notices } = asked;
   const strategies = flags.strategy === undefined ? answerable(asked) : [flags.strategy];
   const request = {
     ...network,
@@ -34,15 +35,14 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
     memoryBytes: memoryBytes - contextBytes,
     largestInput: false,
   };
-  let input = 0;
-  let isSequence = false;
+  let size: InputSize = { input: 0 };
   let stationaryBytes = 0;
   let stationary = '';
   const limits: StrategyLimit[] = [];
   await solver.answer('limits', request, NO_CONTROL, (event) => {
     if (event.type === 'head') {
-      ({ input, stationaryBytes } = event);
-      isSequence = event.unit === 'tokens';
+      ({ stationaryBytes } = event);
+      size = { input: event.input, inputUnit: event.inputUnit };
       stationary = stationaryText(event.setup);
     }
     if (event.type === 'row') limits.push(event.row);
@@ -61,8 +61,7 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
   if (flags.json === true) {
     printJson(terminal, {
       model: title,
-      input,
-      ...(isSequence ? { inputUnit: 'tokens' } : {}),
+      ...size,
       memoryBytes,
       contextBytes,
       ...told(notices),
@@ -70,12 +69,18 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
     });
     return;
   }
+  const sizes = sizeText(size);
   terminal.out(
-    `${plainName(title)}${sizeText(isFile ? 0 : input, isSequence)}, in ${bytes(memoryBytes)}, of which ` +
+    `${plainName(title)}${sizes === null ? '' : `, ${sizes}`}, in ${bytes(memoryBytes)}, of which ` +
       `${bytes(stationaryBytes)} are ${stationary}, and ${bytes(contextBytes)} the context`,
   );
   const table = new Table({
-    head: ['strategy', isSequence ? 'largest batch (sequences)' : 'largest batch', 'live at its peak', ''],
+    head: [
+      'strategy',
+      size.inputUnit === 'tokens' ? 'largest batch (sequences)' : 'largest batch',
+      'live at its peak',
+      '',
+    ],
     colAligns: ['left', 'right', 'right', 'left'],
     style: { head: [], border: [], compact: true },
   });
@@ -95,6 +100,3 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
   terminal.out(table.toString());
   for (const notice of notices) terminal.out(`File: ${plainName(notice)}.`);
 }
-
-const sizeText = (input: number, isSequence: boolean): string =>
-  input === 0 ? '' : isSequence ? `, sequences of ${count(input)} tokens` : `, input ${input}x${input}`;

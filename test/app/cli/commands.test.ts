@@ -12,6 +12,7 @@ import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { chosenDevice } from '../../../renderer/state/experiment/device.ts';
 import { memoryFor } from '../../../renderer/state/experiment/limits-settings.ts';
 import { localSolver } from '../../../main/solver/solver.ts';
+import { printed } from '../bridges/printed.ts';
 import { json, recorder } from './recorder.ts';
 import { freshFolder } from '../../support/fresh-folder.ts';
 
@@ -75,6 +76,16 @@ describe('solve', () => {
     );
     expect(result.rows).toHaveLength(1);
     expect(result.rows[0]?.peakBytes).toBeLessThan(result.savedBytes);
+  });
+
+  it('takes the length of a sequence under either name, and says it', async () => {
+    for (const flag of ['--sequence', '--input']) {
+      const text = await printed('solve', 'tiny-transformer', flag, '16', '--strategy', 'regular', '--json');
+      expect(JSON.parse(text), flag).toMatchObject({ input: 16, inputUnit: 'tokens' });
+    }
+    expect(await printed('compare', 'tiny-transformer', '--sequence', '16')).toContain(
+      ', 16 tokens, profile',
+    );
   });
 
   it('reads a graph file', async () => {

@@ -137,7 +137,7 @@ describe('report of a comparison', () => {
   it('shows each network’s facts, or why they are missing', () => {
     const waiting = network('B', KIB, { head: null });
     expect(reportOf([network('A', KIB), waiting, { ...waiting, failure: 'Refused.' }]).facts).toEqual([
-      'Batch 2 000, input 32 × 32, 12 345 parameters, 7 operations; computation graph of 5 vertices and ' +
+      'Batch 2 000, 32 × 32 pixels, 12 345 parameters, 7 operations; computation graph of 5 vertices and ' +
         '4 edges; weights, gradients and momentum take 1.00 KiB besides.',
       'Batch 2 000. Not solved yet.',
       'Batch 2 000. Refused.',

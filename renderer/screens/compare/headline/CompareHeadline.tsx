@@ -18,6 +18,7 @@ import {
 } from '../../../state/comparison/comparison.ts';
 import { frontSentence } from '../../../../app/report/comparison-headline.ts';
 import { verdictSentence } from '../../../../app/report/verdict-sentence.ts';
+import { sizeText } from '../../../../app/report/words.ts';
 import {
   endedAtLimit,
   judgedPlans,
@@ -137,9 +138,9 @@ function titleOf(models: readonly { readonly name: string; readonly title: strin
 }
 
 function factsOf({ head }: NetworkResults): string {
-  const size = head.input > 0 ? `${head.input} × ${head.input} pixels, ` : '';
+  const size = sizeText(head);
   return (
-    `${size}${formatShortCount(head.parameters)} parameters, ${formatCount(head.vertices)} operations; ` +
+    `${size === null ? '' : `${size}, `}${formatShortCount(head.parameters)} parameters, ${formatCount(head.vertices)} operations; ` +
     `computation graph of ${formatCount(head.tensorVertices)} vertices and ${formatCount(head.tensorEdges)} edges; ` +
     `${stationaryText(head.setup)} ${formatBytes(head.stationaryBytes)} besides.`
   );

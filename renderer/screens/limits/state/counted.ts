@@ -13,7 +13,7 @@ export interface Counted {
 
 export function countedOf(head: LimitsState['head']): Counted {
   const input = head?.input ?? 0;
-  if (head?.unit === 'tokens') {
+  if (head?.inputUnit === 'tokens') {
     const size = `At sequences of ${formatCount(input)} tokens`;
     return { one: 'sequence', size, rate: 'Tokens per second', perSample: input };
   }
