@@ -16,6 +16,7 @@ export const torchUseSchema = z.object({
   /** The zigzag-plan as PyTorch runs it, and what it says of itself; null if none exists. */
   plan: z
     .object({
+      fileName: z.string(),
       text: z.string(),
       peakBytes: z.number(),
       regularPeakBytes: z.number(),

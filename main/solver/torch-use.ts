@@ -51,8 +51,16 @@ export function torchUse(
       const reason = isNeedless ? NEEDLESS : 'the plan recomputes and saves nothing';
       return { ...without(reason), isNeedless };
     }
-    const plan = { text, peakBytes, regularPeakBytes, recomputeFraction, ...(sends === 0 ? {} : { sends }) };
-    const followed = scriptPlan(file, planFileName(graph.name, request.strategy), 'zigzag_lab');
+    const fileName = planFileName(graph.name, request.strategy);
+    const plan = {
+      fileName,
+      text,
+      peakBytes,
+      regularPeakBytes,
+      recomputeFraction,
+      ...(sends === 0 ? {} : { sends }),
+    };
+    const followed = scriptPlan(file, fileName, 'zigzag_lab');
     return { ...use, plan, scripts: scripts(followed), reason: null };
   } catch (error) {
     if (error instanceof BadInputError) return without(error.message);

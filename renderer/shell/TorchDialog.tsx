@@ -1,7 +1,6 @@
 import { Box, Button, Flex, SegmentedControl } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { failureOf } from '../../app/contract/client.ts';
-import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import type { ModelInfoRow } from '../../app/contract/results.ts';
 import { planFileName, type TorchUse } from '../../app/contract/torch-use.ts';
 import { type TorchLines, torchLines, type TorchSource } from '../../app/report/torch-lines.ts';
@@ -70,9 +69,8 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
   const choice = chosen ?? choices[0] ?? OWN;
   const make = use.models.find(({ library }) => library === choice) ?? null;
   const title = networkTitle(experiment.model, models);
-  const name = isFileNetwork(experiment.model) ? title : experiment.model;
   const isOwn = plan === null || (make === null && !isCaptured && !isReplanned);
-  const planName = planFileName(isOwn ? 'model' : name, strategy);
+  const planName = isOwn ? planFileName('model', strategy) : plan.fileName;
   const info = strategies.find((one) => one.name === strategy);
   const lines = torchLines({
     make: isOwn ? null : make,

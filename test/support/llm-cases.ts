@@ -48,6 +48,8 @@ const SMALL = {
 };
 
 const { num_key_value_heads: _groups, ...UNGROUPED } = SMALL;
+/** Groups of heads are those of the class. */
+const LEFT_OUT = { ...UNGROUPED, hidden_size: 64, num_attention_heads: 16 };
 /** Wider, where a layer norm's numbers of each row would weigh too much: the CPU keeps them in half, CUDA never does. */
 const WIDE = { ...UNGROUPED, hidden_size: 128 };
 
@@ -108,6 +110,21 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   },
   mistral: { model_type: 'mistral', ...SMALL, sliding_window: null },
   'mistral, window': { model_type: 'mistral', ...SMALL, head_dim: 16, sliding_window: 8 },
+  'mistral, groups left out': { model_type: 'mistral', ...LEFT_OUT },
+  'gemma2, groups left out': { model_type: 'gemma2', ...LEFT_OUT, head_dim: 4 },
+  'mixtral, groups left out': {
+    model_type: 'mixtral',
+    ...LEFT_OUT,
+    num_local_experts: 4,
+    num_experts_per_tok: 2,
+  },
+  'qwen3_moe, groups left out': {
+    model_type: 'qwen3_moe',
+    ...LEFT_OUT,
+    moe_intermediate_size: 40,
+    num_experts: 8,
+    num_experts_per_tok: 3,
+  },
   qwen2: { model_type: 'qwen2', ...SMALL },
   'qwen2, window': {
     model_type: 'qwen2',
@@ -184,6 +201,7 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
 };
 const KERNELS_OF: Readonly<Record<string, readonly string[]>> = {
   gemma2: ['eager'],
+  'gemma2, groups left out': ['eager'],
   t5: ['eager'],
   't5, gated': ['eager'],
   'deepseek_v3, narrow values': ['eager'],

@@ -70,7 +70,11 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     attention: sameBias,
     mlp: (f) => ({ bias: f.flag('mlp_bias', false) }),
   },
-  mistral: { head: 'MistralForCausalLM', slides: () => () => true },
+  mistral: {
+    head: 'MistralForCausalLM',
+    defaults: { num_key_value_heads: 8, sliding_window: 4096 },
+    slides: () => () => true,
+  },
   qwen2: {
     head: 'Qwen2ForCausalLM',
     attention: () => ({ bias: true }),
@@ -86,6 +90,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     ...GEMMA,
     head: 'Gemma2ForCausalLM',
     defaults: {
+      num_key_value_heads: 4,
       head_dim: 256,
       sliding_window: 4096,
       final_logit_softcapping: 30,
@@ -116,6 +121,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   },
   mixtral: {
     head: 'MixtralForCausalLM',
+    defaults: { num_key_value_heads: 8 },
     ignored: ['router_aux_loss_coef'],
     mlp: (f) => ({
       experts: experts(f, 'num_local_experts', { normalises: true, weightsInFloat32: true }),
@@ -124,6 +130,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   },
   qwen3_moe: {
     head: 'Qwen3MoeForCausalLM',
+    defaults: { num_key_value_heads: 4 },
     names: { intermediate_size: 'moe_intermediate_size' },
     ignored: ['intermediate_size', 'router_aux_loss_coef', 'max_window_layers'],
     attention: (f) => ({ ...sameBias(f), normsHeads: true }),

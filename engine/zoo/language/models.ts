@@ -24,7 +24,7 @@ const sizes = (width: number, inner: number, layers: number, heads: number) => (
 });
 
 /** Name, title, repository on huggingface.co and the fields of its config.json that give sizes. */
-const CONFIGS: readonly (readonly [
+export const LANGUAGE_CONFIGS: readonly (readonly [
   name: string,
   title: string,
   repository: string,
@@ -53,6 +53,7 @@ const CONFIGS: readonly (readonly [
       num_key_value_heads: 8,
       vocab_size: 32_768,
       max_position_embeddings: 32_768,
+      sliding_window: null,
     },
   ],
   [
@@ -262,7 +263,7 @@ function withRate(model: LanguageModel, rate: number): LanguageModel {
 }
 
 /** Transformers by name, drawn from their own configurations (language-models.md). */
-export const LANGUAGE_MODELS: readonly Model[] = CONFIGS.map(([name, title, repository, config]) => {
+export const LANGUAGE_MODELS: readonly Model[] = LANGUAGE_CONFIGS.map(([name, title, repository, config]) => {
   const model = readLanguageModel(config);
   const isText = model.image === null;
   return {

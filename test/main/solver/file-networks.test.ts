@@ -14,6 +14,7 @@ import { FileNetworks } from '../../../main/solver/file-networks.ts';
 import { judge } from '../../../main/solver/judge.ts';
 import { KeptFiles } from '../../../main/solver/kept-files.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
+import { torchUse } from '../../../main/solver/torch-use.ts';
 import { experiment } from '../support/experiment.ts';
 
 const bytesOf = (name: string): Uint8Array =>
@@ -54,6 +55,18 @@ describe('FileNetworks', () => {
       ours.map(({ batch }) => ({ batch, input: null })),
     );
     expect(file[1]?.batch?.batch).toBeGreaterThan(file[0]?.batch?.batch ?? 0);
+  });
+
+  it('names the file of a plan once, for the reader and in the program, whatever the config.json is called', () => {
+    const files = new FileNetworks();
+    const sizes = { hidden_size: 32, intermediate_size: 64, num_hidden_layers: 4, num_attention_heads: 4 };
+    const config = { model_type: 'llama', vocab_size: 96, max_position_embeddings: 64, ...sizes };
+    const model = nameOfImported(files.open('mine.json', new TextEncoder().encode(JSON.stringify(config))));
+    const asked = { experiment: experiment({ model, batch: 2 }), strategy: 'live' };
+    const { plan, scripts } = torchUse(asked, { memory: new SolverMemory(files), control: NO_CONTROL });
+    expect(plan?.fileName).toMatch(/^llama-.*-live\.plan\.json$/);
+    expect(scripts).toHaveLength(2);
+    for (const script of scripts) expect(script).toContain(`'${plan?.fileName}'`);
   });
 
   it('reports a missing file, and keeps no file without a network', () => {
