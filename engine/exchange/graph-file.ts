@@ -92,7 +92,9 @@ function readOrder(value: unknown): boolean {
  */
 export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
   if (graph.frozen !== undefined)
-    throw new BadInputError('a zigzag-graph file cannot say which weights are frozen; leave --lora out');
+    throw new BadInputError(
+      'a zigzag-graph file cannot say which weights are frozen, as under --lora; export another form',
+    );
   const vertices = graph.ids.map((id, v) => {
     const op = graph.operations[v];
     const shape = graph.shapes[v] ?? [];

@@ -32,6 +32,7 @@ export class GraphBuilder {
   readonly #records: VertexRecord[] = [];
   readonly #handles = new Map<string, VertexHandle>();
   readonly #trained = new Set<VertexHandle>();
+  readonly #untrained = new Set<VertexHandle>();
   readonly #stored = new Map<VertexHandle, Stored>();
   /** Set by those who draw a language model. */
   transformers: TransformersModel | undefined;
@@ -122,6 +123,11 @@ export class GraphBuilder {
     this.#trained.add(vertex);
   }
 
+  /** Trains all parameters but those of the vertices that this is called for, if `train` is called for none. */
+  freeze(vertex: VertexHandle): void {
+    this.#untrained.add(vertex);
+  }
+
   /** Says how the parameters of a vertex are stored, in a network of which some are trained. */
   store(vertex: VertexHandle, stored: Stored): void {
     this.#stored.set(vertex, stored);
@@ -132,7 +138,10 @@ export class GraphBuilder {
     const frozen = freezeGraph(this.#name, this.#records, this.#bytesPerElement);
     const { transformers } = this;
     const graph = transformers === undefined ? frozen : { ...frozen, transformers };
-    return this.#trained.size === 0 ? graph : withFrozen(graph, this.#trained, this.#stored);
+    if (this.#trained.size === 0 && this.#untrained.size === 0) return graph;
+    const isTrained = (v: VertexHandle): boolean =>
+      this.#trained.size > 0 ? this.#trained.has(v) : v > 0 && !this.#untrained.has(v);
+    return withFrozen(graph, isTrained, this.#stored);
   }
 
   /** The table that a head shares has to be there, and to fit. */

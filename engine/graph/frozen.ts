@@ -11,10 +11,10 @@ export interface Stored {
 /** Each gradient of these products needs the other input alone. */
 const FACTORS: readonly Operation['kind'][] = ['multiply', 'attention-scores', 'attention-values'];
 
-/** @param trained vertices whose parameters have gradients; all other parameters are frozen. Time O(V + E) */
+/** @param isTrained true for vertices whose parameters have gradients; all other parameters are frozen. Time O(V + E) */
 export function withFrozen(
   graph: Graph,
-  trained: ReadonlySet<number>,
+  isTrained: (v: number) => boolean,
   stored: ReadonlyMap<number, Stored>,
 ): Graph {
   const { size } = graph;
@@ -22,7 +22,7 @@ export function withFrozen(
   const outputs = new Uint8Array(size);
   const backwardFlops = Float64Array.from(graph.backwardFlops);
   for (let v = 0; v < size; v++) {
-    if (trained.has(v)) continue;
+    if (isTrained(v)) continue;
     weights[v] = 1;
     outputs[v] = predecessorsOf(graph, v).every((u) => outputs[u] === 1) ? 1 : 0;
     if (outputs[v] === 1) backwardFlops[v] = 0;

@@ -62,7 +62,7 @@ export interface Graph {
 export interface TransformersModel {
   /** `model_type` of its config.json. */
   readonly modelType: string;
-  readonly predicts: 'next-token' | 'hidden-tokens';
+  readonly predicts: 'next-token' | 'hidden-tokens' | 'transcript';
   /** `attn_implementation`. */
   readonly attention: string;
   /** On huggingface.co; absent of a file. */

@@ -3,12 +3,12 @@ import type { OpDefinition, Shape } from './definition.ts';
 import { requireSameShapes } from './same-shapes.ts';
 import { elementsOf, formatShape } from './shape.ts';
 
-/** Products of every query with every key: two [N, heads, L, each] to [N, heads, L, L]. */
+/** Products of every query with every key: [N, heads, L, each] and [N, heads, S, each] to [N, heads, L, S]. */
 export interface AttentionScoresOp {
   readonly kind: 'attention-scores';
 }
 
-/** Sums of values by probabilities: [N, heads, L, L] and [N, heads, L, each] to [N, heads, L, each]. */
+/** Sums of values by probabilities: [N, heads, L, S] and [N, heads, S, each] to [N, heads, L, each]. */
 export interface AttentionValuesOp {
   readonly kind: 'attention-values';
 }
@@ -23,20 +23,23 @@ export interface AttentionOp {
 
 const BYTES_OF_STATISTIC = 4;
 
-/**
- * The two products of attention, written out: [N, heads, L, each] each. Kept are the factors, among them
- * the probabilities of every pair of positions.
- */
+/** The two products of attention, written out. Kept are the factors, among them the probabilities of every pair of positions. */
 export const attentionScoresDefinition: OpDefinition<AttentionScoresOp> = {
   fields: {},
   autocast: 'half',
   arity: 2,
   shape(_op, inputs) {
-    const [n = 1, heads = 1, length = 1] = headsInput('attention-scores', inputs);
-    return [n, heads, length, length];
+    const [queries = [], keys = []] = inputs;
+    const [n = 1, heads = 1, length = 1, each = 1] = queries;
+    const seen = keys[2] ?? 1;
+    const expected = [n, heads, seen, each];
+    if (queries.length === 4 && formatShape(keys) === formatShape(expected)) return [n, heads, length, seen];
+    throw new BadInputError(
+      `attention-scores expects queries [N, heads, L, each] and keys ${formatShape(expected)}, got ${formatShape(queries)} and ${formatShape(keys)}`,
+    );
   },
-  flops: (_op, inputs) => productFlops(inputs[0] ?? []),
-  backwardFlops: (_op, inputs) => 2 * productFlops(inputs[0] ?? []),
+  flops: (_op, inputs) => productFlops(inputs[0] ?? [], inputs[1] ?? []),
+  backwardFlops: (_op, inputs) => 2 * productFlops(inputs[0] ?? [], inputs[1] ?? []),
   parameterShapes: () => [],
   keeps: () => ({ inputs: [0, 1], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: () => 'none',
@@ -48,17 +51,18 @@ export const attentionValuesDefinition: OpDefinition<AttentionValuesOp> = {
   arity: 2,
   shape(_op, inputs) {
     const [pairs = [], values = []] = inputs;
-    const [n = 1, heads = 1, length = 1] = headsInput('attention-values', [values]);
-    const expected = [n, heads, length, length];
+    const [n = 1, heads = 1, seen = 1, each = 1] = headsInput('attention-values', [values]);
+    const length = pairs[2] ?? 1;
+    const expected = [n, heads, length, seen];
     if (formatShape(pairs) !== formatShape(expected)) {
       throw new BadInputError(
         `attention-values expects probabilities ${formatShape(expected)} of values ${formatShape(values)}, got ${formatShape(pairs)}`,
       );
     }
-    return values;
+    return [n, heads, length, each];
   },
-  flops: (_op, inputs) => productFlops(inputs[1] ?? []),
-  backwardFlops: (_op, inputs) => 2 * productFlops(inputs[1] ?? []),
+  flops: (_op, inputs, output) => productFlops(output, inputs[1] ?? []),
+  backwardFlops: (_op, inputs, output) => 2 * productFlops(output, inputs[1] ?? []),
   parameterShapes: () => [],
   keeps: () => ({ inputs: [0, 1], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: () => 'none',
@@ -79,8 +83,8 @@ export const attentionDefinition: OpDefinition<AttentionOp> = {
     }
     return headsInput('attention', inputs);
   },
-  flops: (_op, inputs) => 2 * productFlops(inputs[0] ?? []),
-  backwardFlops: (_op, inputs) => 4 * productFlops(inputs[0] ?? []),
+  flops: (_op, [q = []]) => 2 * productFlops(q, q),
+  backwardFlops: (_op, [q = []]) => 4 * productFlops(q, q),
   parameterShapes: () => [],
   keeps: (_op, _profile, _inputs, output) => ({
     inputs: [0, 1, 2],
@@ -97,7 +101,7 @@ function headsInput(kind: string, inputs: readonly Shape[]): Shape {
   throw new BadInputError(`${kind} expects inputs [N, heads, L, each], got ${formatShape(shape)}`);
 }
 
-/** A multiply-add for every pair of positions and every feature. */
-function productFlops(shape: Shape): number {
-  return 2 * elementsOf(shape) * (shape[2] ?? 0);
+/** A multiply-add for every pair of a query and a key, and every feature. */
+function productFlops(queries: Shape, keys: Shape): number {
+  return 2 * elementsOf(queries) * (keys[2] ?? 0);
 }

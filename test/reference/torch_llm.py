@@ -14,7 +14,7 @@ import weakref
 
 import torch
 import transformers
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq
 
 try:
     import peft
@@ -33,6 +33,8 @@ def head_of(kind):
         return AutoModel
     if kind == 't5':
         return AutoModelForSeq2SeqLM
+    if kind == 'whisper':
+        return AutoModelForSpeechSeq2Seq
     return AutoModelForImageClassification if kind == 'vit' else AutoModelForCausalLM
 
 
@@ -50,6 +52,9 @@ def inputs(case):
         dtype = getattr(torch, case.get('dtype', 'float32'))
         return {'pixel_values': torch.randn(batch, 3, length, length, dtype=dtype)}
     ids = torch.randint(5, config['vocab_size'], (batch, length))
+    if kind == 'whisper':
+        frames = torch.randn(batch, config['num_mel_bins'], 2 * config['max_source_positions'], dtype=getattr(torch, case.get('dtype', 'float32')))
+        return {'input_features': frames, 'decoder_input_ids': ids, 'use_cache': False}
     if kind == 't5':
         return {'input_ids': ids, 'decoder_input_ids': ids, 'use_cache': False}
     return {'input_ids': ids, **({} if kind in MASKED or kind in POOLED else {'use_cache': False})}

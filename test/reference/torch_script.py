@@ -15,7 +15,7 @@ import tempfile
 import torch
 import transformers
 from torch.optim.optimizer import register_optimizer_step_post_hook
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSpeechSeq2Seq
 
 MASKED = ('bert', 'roberta', 'modernbert')
 FOLDER = 'folder of your config.json'
@@ -24,6 +24,8 @@ FOLDER = 'folder of your config.json'
 def write_model(config, folder, dtype):
     settings = AutoConfig.for_model(**config)
     kind = AutoModelForMaskedLM if config['model_type'] in MASKED else AutoModelForCausalLM
+    if config['model_type'] == 'whisper':
+        kind = AutoModelForSpeechSeq2Seq
     kind.from_config(settings).to(dtype).save_pretrained(folder)
 
 
@@ -50,15 +52,27 @@ def quantised_beside(model):
             yield from (state.absmax, state.code, state.offset, nested.absmax)
 
 
+def frames_of(case):
+    config = case['config']
+    if config['model_type'] != 'whisper':
+        return None
+    dtype = torch.bfloat16 if 'input_features in bfloat16' in case['script'] else torch.float32
+    return torch.randn(case['batch'], config['num_mel_bins'], 2 * config['max_source_positions'], dtype=dtype)
+
+
 def run(case, folder):
     torch.manual_seed(0)
     batch, length, steps = case['batch'], case['length'], case['steps']
     write_model(case['config'], folder, torch.float32)
     ids = torch.randint(5, case['config']['vocab_size'], (batch, length))
     updates = []
+    rows = [{'input_ids': row, 'labels': row} for row in ids.repeat(8 * steps, 1)]
+    frames = frames_of(case)
+    if frames is not None:
+        rows = [{'input_features': frames[0], 'decoder_input_ids': row['labels'], 'labels': row['labels']} for row in rows]
     names = {
-        'batches': [(ids, ids)] * steps,
-        'dataset': [{'input_ids': row, 'labels': row} for row in ids.repeat(8 * steps, 1)],
+        'batches': [(ids, ids) if frames is None else (frames, ids, ids)] * steps,
+        'dataset': rows,
         '__name__': 'script',
     }
     hook = register_optimizer_step_post_hook(lambda optimizer, *_: updates.append(optimizer))

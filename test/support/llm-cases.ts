@@ -64,6 +64,25 @@ const T5 = {
   n_positions: 64,
   dropout_rate: 0,
 };
+/** An encoder of other positions, and a decoder of other layers, heads and inner size. */
+const WHISPER = {
+  model_type: 'whisper',
+  vocab_size: 96,
+  d_model: 128,
+  encoder_layers: 3,
+  encoder_attention_heads: 4,
+  encoder_ffn_dim: 64,
+  decoder_layers: 2,
+  decoder_attention_heads: 8,
+  decoder_ffn_dim: 96,
+  num_mel_bins: 16,
+  max_source_positions: 40,
+  max_target_positions: 64,
+  pad_token_id: 0,
+  bos_token_id: 1,
+  eos_token_id: 2,
+  decoder_start_token_id: 1,
+};
 /** Images of the cases' length. */
 const { vocab_size: _words, max_position_embeddings: _positions, ...LAYERS } = WIDE;
 const PICTURE = { ...LAYERS, image_size: 24, patch_size: 4 };
@@ -198,6 +217,7 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   clip_vision: { model_type: 'clip_vision_model', ...PICTURE },
   clip_text: { model_type: 'clip_text_model', ...WIDE },
   siglip: { model_type: 'siglip_vision_model', ...PICTURE },
+  whisper: WHISPER,
 };
 const KERNELS_OF: Readonly<Record<string, readonly string[]>> = {
   gemma2: ['eager'],
@@ -220,7 +240,7 @@ export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([n
 );
 
 /** Model types for which peft has no usual targets. */
-const WITHOUT_TARGETS = ['phi3', 'clip_text', 'modernbert', 'modernbert, window'];
+const WITHOUT_TARGETS = ['phi3', 'clip_text', 'modernbert', 'modernbert, window', 'whisper'];
 
 /** Cases that train adapters: every architecture without experts fused, two written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
@@ -244,7 +264,7 @@ export const CHECKPOINTING_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name 
   ...one,
   name: `${one.name}, gradient_checkpointing`,
   // So little is kept that a norm's numbers of each row would weigh too much.
-  config: { ...one.config, ...('n_embd' in one.config ? {} : { hidden_size: 128 }) },
+  config: { ...one.config, ...('hidden_size' in one.config ? { hidden_size: 128 } : {}) },
   checkpointing: true,
 }));
 

@@ -123,6 +123,12 @@ const typeOfWeights = (precision: Precision): string => (precision === 'bf16' ? 
 const typeOfProducts = (precision: Precision): string =>
   precision === 'amp-fp16' ? 'torch.float16' : precision === 'amp-bf16' ? BFLOAT16 : typeOfWeights(precision);
 
+const CLASSES: Readonly<Record<TransformersModel['predicts'], string>> = {
+  'next-token': 'AutoModelForCausalLM',
+  'hidden-tokens': 'AutoModelForMaskedLM',
+  transcript: 'AutoModelForSpeechSeq2Seq',
+};
+
 function modelLines({ setup, tuning, transformers }: TrainingSource, isTrainer: boolean): readonly string[] {
   const { precision } = setup;
   if (transformers === undefined) {
@@ -130,11 +136,10 @@ function modelLines({ setup, tuning, transformers }: TrainingSource, isTrainer: 
     return [`model = model.to(device${type})  # the model is yours`];
   }
   const { predicts, repository, attention } = transformers;
-  const kind = predicts === 'next-token' ? 'AutoModelForCausalLM' : 'AutoModelForMaskedLM';
   // Each GPU of those that share the weights may be too small for all of them; the Trainer moves the model itself.
   const isPlaced = !isTrainer && !isFullySharded(setup);
   return [
-    `model = ${kind}.from_pretrained(`,
+    `model = ${CLASSES[predicts]}.from_pretrained(`,
     `    '${repository ?? 'folder of your config.json'}',`,
     `    dtype=${typeOfWeights(precision)},`,
     `    attn_implementation='${attention}',`,
@@ -150,6 +155,10 @@ function modelLines({ setup, tuning, transformers }: TrainingSource, isTrainer: 
         ]
       : []),
     ')',
+    // from_pretrained of transformers 5.23 trains what its class freezes.
+    ...(predicts === 'transcript' && tuning === undefined
+      ? ['model.model.encoder.embed_positions.requires_grad_(False)']
+      : []),
   ];
 }
 
@@ -177,12 +186,13 @@ const planLines = ({ plan, setup }: TrainingSource): readonly string[] =>
 const shareText = ({ share }: ScriptPlan): string => `budget='${Math.ceil(share * 100)}%'`;
 
 /** Paths of the decoder layers in the classes of transformers, where they are not model.layers. */
-const LAYERS: Readonly<Record<string, string>> = {
-  gpt2: 'transformer.h',
-  gpt_neox: 'gpt_neox.layers',
-  opt: 'model.decoder.layers',
-  bert: 'bert.encoder.layer',
-  roberta: 'roberta.encoder.layer',
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  gpt2: ['transformer.h'],
+  gpt_neox: ['gpt_neox.layers'],
+  opt: ['model.decoder.layers'],
+  bert: ['bert.encoder.layer'],
+  roberta: ['roberta.encoder.layer'],
+  whisper: ['model.encoder.layers', 'model.decoder.layers'],
 };
 
 function shardLines({ setup, tuning, transformers, plan }: TrainingSource): readonly string[] {
@@ -190,9 +200,10 @@ function shardLines({ setup, tuning, transformers, plan }: TrainingSource): read
     return ['model = torch.nn.parallel.DistributedDataParallel(model, device_ids=[device])'];
   if (!isFullySharded(setup)) return [];
   const base = tuning === undefined ? 'model' : 'model.get_base_model()';
-  const path = LAYERS[transformers?.modelType ?? ''] ?? 'model.layers';
+  const paths = LAYERS[transformers?.modelType ?? ''] ?? ['model.layers'];
+  const [first, ...others] = paths.map((path) => `${base}.${path}`);
   return [
-    `for layer in ${base}.${path}:`,
+    `for layer in ${others.length === 0 ? first : `[*${first}, *${others.join(', *')}]`}:`,
     '    fully_shard(layer)',
     'fully_shard(model)',
     ...(plan === null ? [] : [`model = zigzag.fit(model, ${shareText(plan)})`]),
@@ -213,22 +224,24 @@ const LEARNING_RATE = '1e-4';
 /** Size of a batch, for a comment. */
 function dataText({ shape, transformers }: TrainingSource): string {
   const size = shape.join(' x ');
-  return transformers === undefined
-    ? `${size} numbers and their labels`
-    : `${size} tokens, and for each the token to predict or -100`;
+  if (transformers === undefined) return `${size} numbers and their labels`;
+  const before = transformers.predicts === 'transcript' ? 'spectrograms, ' : '';
+  return `${before}${size} tokens, and for each the token to predict or -100`;
 }
 
 function loopLines(source: TrainingSource): readonly string[] {
   const { setup, transformers } = source;
   const { precision, accumulate } = setup;
   const [type, more] = OPTIMIZERS[setup.optimizer];
-  const half = transformers === undefined && precision === 'bf16' ? `, ${BFLOAT16}` : '';
-  const cache = transformers?.predicts === 'next-token' ? ', use_cache=False' : '';
+  const half = precision === 'bf16' ? `, ${BFLOAT16}` : '';
+  const hears = transformers?.predicts === 'transcript';
+  const inputs = hears ? 'input_features=features, decoder_input_ids=inputs' : 'input_ids=inputs';
+  const cache = transformers?.predicts === 'hidden-tokens' ? '' : ', use_cache=False';
   const forward =
     transformers === undefined
       ? ['loss = torch.nn.functional.cross_entropy(model(inputs), labels)']
       : [
-          `logits = model(input_ids=inputs${cache}).logits`,
+          `logits = model(${inputs}${cache}).logits`,
           'loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten())',
         ];
   const isScaled = precision === 'amp-fp16';
@@ -240,7 +253,8 @@ function loopLines(source: TrainingSource): readonly string[] {
     `optimizer.zero_grad(${keeps})`,
   ];
   const step = [
-    `inputs, labels = inputs.to(device${half}), labels.to(device)`,
+    ...(hears ? [`features = features.to(device${half})`] : []),
+    `inputs, labels = inputs.to(device${transformers === undefined ? half : ''}), labels.to(device)`,
     ...(isMixed(precision)
       ? [`with torch.autocast('cuda', dtype=${typeOfProducts(precision)}):`, ...indented(forward)]
       : forward),
@@ -248,13 +262,14 @@ function loopLines(source: TrainingSource): readonly string[] {
     ...(accumulate > 1 ? [`if (step + 1) % ${accumulate} == 0:`, ...indented(update)] : update),
   ];
   const options = more === undefined ? '' : `, ${more.join('=')}`;
+  const batch = hears ? 'features, inputs, labels' : 'inputs, labels';
   return [
     `optimizer = ${type}(model.parameters(), lr=${LEARNING_RATE}${options})`,
     ...(isScaled ? ["scaler = torch.amp.GradScaler('cuda')"] : []),
     '',
     'model.train()',
     `# The batches are yours: ${dataText(source)}.`,
-    accumulate > 1 ? 'for step, (inputs, labels) in enumerate(batches):' : 'for inputs, labels in batches:',
+    accumulate > 1 ? `for step, (${batch}) in enumerate(batches):` : `for ${batch} in batches:`,
     ...indented(step),
   ];
 }
@@ -267,6 +282,8 @@ function trainerLines(source: TrainingSource): readonly string[] {
   const options = [['lr', LEARNING_RATE], ...(more === undefined ? [] : [more])]
     .map(([name, value]) => `'${name}': ${value}`)
     .join(', ');
+  const features = `input_features${setup.precision === 'bf16' ? ' in bfloat16' : ''}, decoder_input_ids`;
+  const inputs = transformers?.predicts === 'transcript' ? features : 'input_ids';
   const followsPlan = plan !== null && isFullySharded(setup);
   return [
     '',
@@ -291,7 +308,7 @@ function trainerLines(source: TrainingSource): readonly string[] {
     'Trainer(',
     '    model=model,',
     '    args=arguments,',
-    `    train_dataset=dataset,  # yours: input_ids and labels of ${shape[1]} tokens`,
+    `    train_dataset=dataset,  # yours: ${inputs} and labels of ${shape[1]} tokens`,
     '    compute_loss_func=loss_of,',
     `    optimizer_cls_and_kwargs=(${type}, {${options}}),`,
     ...(followsPlan ? [`    callbacks=[zigzag.ZigzagCallback(${shareText(plan)})],`] : []),

@@ -90,7 +90,7 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   terminal.out(sayVerdict(asked, found, room));
   terminal.out(`Trained with ${setupText(setup)}.`);
   if (trained !== parameters)
-    terminal.out(`LoRA trains ${count(trained)} of ${count(parameters)} parameters; the rest is frozen.`);
+    terminal.out(`Trains ${count(trained)} of ${count(parameters)} parameters; the rest is frozen.`);
   if (asked.link !== undefined)
     terminal.out(`link: ${linkText({ ...asked.link.link, ...asked.link.speed })}`);
   terminal.out(tableOf(rows, bargain));

@@ -45,30 +45,32 @@ function drawHeads(
   x: VertexHandle,
   memory: VertexHandle,
 ): Three {
-  const { heads, groups, each, normsHeads, rotary } = attention;
+  const { heads, groups, each, normsHeads, rotary, copiesHeads } = attention;
   const [q, k, v] = drawProducts(s, id, attention, x, memory);
+  const perHead = (y: VertexHandle, count: number) => [s.batch, count, s.b.shapeOf(y)[1] ?? 0, each];
   const prepared = (name: string, y: VertexHandle, count: number): VertexHandle => {
     const normed = normsHeads
       ? drawNorm(s, `${id}.${name}_norm`, norm, y, [s.batch, s.length, count, each])
       : y;
-    const shape = [s.batch, count, s.length, each];
+    const shape = perHead(y, count);
     return rotary === null
       ? headed(s, `${id}.${name}`, attention, normed, shape)
       : drawRotary(s, `${id}.${name}_rotary`, rotary, normed, shape);
   };
-  return [prepared('q', q, heads), prepared('k', k, groups), v];
+  const values = copiesHeads ? headed(s, `${id}.v`, attention, v, perHead(v, groups)) : v;
+  return [prepared('q', q, heads), prepared('k', k, groups), values];
 }
 
 /** Queries, keys and values, of one product or of three. */
 function drawProducts(
   s: Sketch,
   id: string,
-  { heads, groups, each, bias, isOneProduct }: Attention,
+  { heads, groups, each, bias, plainKeys, isOneProduct }: Attention,
   x: VertexHandle,
   memory: VertexHandle,
 ): Three {
   const product = (name: string, count: number, from = x): VertexHandle =>
-    drawLinear(s, `${id}.${name}_proj`, count * each, bias, from);
+    drawLinear(s, `${id}.${name}_proj`, count * each, bias && !(plainKeys && name === 'k'), from);
   if (!isOneProduct) return [product('q', heads), product('k', groups, memory), product('v', groups, memory)];
   const all = product('qkv', heads + 2 * groups);
   const part = (name: string, count: number): VertexHandle =>
@@ -76,15 +78,15 @@ function drawProducts(
   return [part('q', heads), part('k', groups), part('v', groups)];
 }
 
-/** Head by head: a view, but written-out attention copies what lies between others. */
+/** Head by head: a view, but some copy it, and written-out attention copies what lies between others. */
 function headed(
   s: Sketch,
   id: string,
-  { isOneProduct, latent, kernel }: Attention,
+  { isOneProduct, copiesHeads, latent, kernel }: Attention,
   x: VertexHandle,
   shape: Shape,
 ): VertexHandle {
-  if ((isOneProduct || latent !== null) && kernel === 'eager')
+  if (copiesHeads || ((isOneProduct || latent !== null) && kernel === 'eager'))
     return s.composite(`${id}_heads`, 'clone', [x], { shape });
   return s.part(`${id}_heads`, x, shape);
 }
@@ -109,9 +111,10 @@ function repeated(
  * one makes a mask of its own, and repeats keys and values.
  */
 function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): VertexHandle {
-  const { heads, each, kernel, window, rotary, latent } = attention;
+  const { heads, each, kernel, window, rotary, latent, copiesHeads } = attention;
   const { batch, length } = s;
   const valueEach = latent?.valueEach ?? each;
+  const seen = s.b.shapeOf(k).at(-2) ?? 0;
   const perHead = (features: number) => [batch, heads, length, features];
   const isMasked = kernel === 'sdpa' && window !== null && length > window;
   // FlashAttention takes one size for all three.
@@ -121,21 +124,23 @@ function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): V
   if (isPadded) values = s.composite(`${id}.v_padded`, 'shift', [v], { shape: perHead(each) });
   const y = s.composite(`${id}.sdpa`, '_scaled_dot_product_flash_attention', [q, keys, values], {
     shape: perHead(isPadded ? each : valueEach),
-    flopsEach: 2 * length * (1 + (isPadded ? 1 : each / valueEach)),
+    flopsEach: 2 * seen * (1 + (isPadded ? 1 : each / valueEach)),
     needs: [0, 1, 2],
     needsOutput: true,
     aux: FLOAT32 * batch * heads * length + (isMasked ? batch * length ** 2 * s.element : 0),
   });
   const own = isPadded ? s.part(`${id}.cropped`, y, perHead(valueEach)) : y;
   // The output lies as the queries do.
-  return s.b.add(`${id}.merge`, { kind: 'merge-heads', copies: rotary?.joins === true }, [own]);
+  return s.b.add(`${id}.merge`, { kind: 'merge-heads', copies: copiesHeads || rotary?.joins === true }, [
+    own,
+  ]);
 }
 
 /** Attention written out: the probabilities of every pair of positions are kept. */
 function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): VertexHandle {
-  const { heads, groups, each, latent, relative, capsScores, rate } = attention;
+  const { heads, groups, each, latent, relative, capsScores, copiesHeads, rate } = attention;
   const values =
-    groups === heads
+    groups === heads && !copiesHeads
       ? headed(s, `${id}.v`, attention, v, [s.batch, heads, s.length, latent?.valueEach ?? each])
       : repeated(s, `${id}.v`, attention, v);
   let p = s.b.add(`${id}.scores`, { kind: 'attention-scores' }, [q, repeated(s, `${id}.k`, attention, k)]);

@@ -9,6 +9,7 @@ import { adaptersOf, drawLinear } from './adapters.ts';
 import { shareOfModel } from './share.ts';
 import type { LanguageModel, Layer } from './model.ts';
 import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
+import { drawSpeech } from './speech.ts';
 import { type DrawSettings, Sketch } from './sketch.ts';
 
 /** Gemma's bound of the scores; no byte depends on it. */
@@ -29,40 +30,34 @@ export function drawLanguageModel(
 ): void {
   const { length, share } = settings;
   const model = share === undefined ? whole : shareOfModel(whole, share, tuning);
-  const { vocabulary, positionRows, tied, image, pooler } = model;
+  const { vocabulary, tied, image, speech, pooler } = model;
   if (length > model.positions) {
     throw new BadInputError(
       `expected a sequence of at most ${model.positions} tokens, the positions of ${model.name}, got ${length}`,
       'input',
     );
   }
-  if (image === null && pooler === null && model.encoder === null)
+  if (image === null && pooler === null && (model.encoder === null || speech !== null))
     b.transformers = {
       modelType: model.name,
-      predicts: model.maskedHead === null ? 'next-token' : 'hidden-tokens',
+      predicts: speech !== null ? 'transcript' : model.maskedHead === null ? 'next-token' : 'hidden-tokens',
       attention: model.layers[0]?.attention.kernel ?? 'sdpa',
     };
-  const s = new Sketch(b, settings, tuning === undefined ? null : adaptersOf(model, tuning));
-  let x = image === null ? drawTokens(s, model) : drawPatches(s, model.width, image);
-  const positioned = (sum: VertexHandle): VertexHandle =>
-    b.add('embed_positions', { kind: 'position-embedding', count: positionRows! }, [sum]);
-  x = s.embedded(x, positionRows === null ? null : positioned);
-  if (model.segments !== null)
-    x = b.add('embed_segments', { kind: 'segment-embedding', count: model.segments }, [x]);
-  if (model.normsEmbedding) x = drawNorm(s, 'embed_norm', model.norm, x);
-  x = s.dropped('embed_dropout', model.embeddingRate, x);
+  const adapters = tuning === undefined ? null : adaptersOf(model, tuning);
+  const s = new Sketch(b, settings, adapters);
+  const reader = speech === null ? s : new Sketch(b, { ...settings, length: speech.positions }, adapters);
+  let x =
+    speech === null
+      ? drawEmbedding(s, model)
+      : s.dropped('frames_dropout', model.embeddingRate, drawSpeech(s, model.width, speech));
   const encoder = model.encoder ?? [];
   let memory: VertexHandle | undefined;
   if (encoder.length > 0) {
     encoder.forEach((layer, i) => {
-      x = drawLayer(s, `layers.${i}`, model, layer, x);
+      x = drawLayer(reader, `layers.${i}`, model, layer, x);
     });
     memory = s.dropped('encoder_dropout', model.endRate, drawNorm(s, 'encoder_norm', model.norm, x));
-    // As many tokens are predicted; the table is the encoder's.
-    x = b.addGiven('decoder_tokens', embedding(vocabulary, model.width), ['tokens'], 'own', {
-      parameters: 0,
-    });
-    x = s.dropped('decoder_dropout', model.embeddingRate, x);
+    x = speech === null ? drawDecoderTokens(s, model) : drawEmbedding(s, model);
   }
   // Numbered on, so that each is a block and a unit of its own.
   model.layers.forEach((layer, i) => {
@@ -88,8 +83,28 @@ export function drawLanguageModel(
   if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);
 }
 
-function drawTokens(s: Sketch, { vocabulary, width, scalesEmbedding }: LanguageModel): VertexHandle {
-  const tokens = s.b.tokens('tokens', [s.batch, s.length]);
+/** Input of the first layer. */
+function drawEmbedding(s: Sketch, model: LanguageModel): VertexHandle {
+  const { image, positionRows, segments } = model;
+  const { b } = s;
+  let x = image === null ? drawTokens(s, model) : drawPatches(s, model.width, image);
+  const positioned = (sum: VertexHandle): VertexHandle =>
+    b.add('embed_positions', { kind: 'position-embedding', count: positionRows! }, [sum]);
+  x = s.embedded(x, positionRows === null ? null : positioned);
+  if (segments !== null) x = b.add('embed_segments', { kind: 'segment-embedding', count: segments }, [x]);
+  if (model.normsEmbedding) x = drawNorm(s, 'embed_norm', model.norm, x);
+  return s.dropped('embed_dropout', model.embeddingRate, x);
+}
+
+/** As many tokens as the encoder's are predicted; the table is the encoder's. */
+function drawDecoderTokens(s: Sketch, { vocabulary, width, embeddingRate }: LanguageModel): VertexHandle {
+  const table = embedding(vocabulary, width);
+  const x = s.b.addGiven('decoder_tokens', table, ['tokens'], 'own', { parameters: 0 });
+  return s.dropped('decoder_dropout', embeddingRate, x);
+}
+
+function drawTokens(s: Sketch, { vocabulary, width, speech, scalesEmbedding }: LanguageModel): VertexHandle {
+  const tokens = speech === null ? s.b.tokens('tokens', [s.batch, s.length]) : 'tokens';
   const x = s.b.add('embed_tokens', embedding(vocabulary, width), [tokens]);
   if (!scalesEmbedding) return x;
   return s.composite('embed_tokens.scaled', 'multiply', [x], { shape: s.b.shapeOf(x), flopsEach: 1 });

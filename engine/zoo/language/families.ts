@@ -3,6 +3,7 @@ import { DEEPSEEK_FAMILIES } from './deepseek-families.ts';
 import { experts, type Family, LAYER_NORMS, LEARNED, sameBias } from './family.ts';
 import { CAPTURE_INSTEAD, type Fields, refusal } from './fields.ts';
 import { IMAGE_FAMILIES } from './image-families.ts';
+import { SPEECH_FAMILIES } from './speech-families.ts';
 import { ACTIVATIONS, type Activation, type Attention, type LanguageModel, type Layer } from './model.ts';
 
 /** Angles of some features of a head; a number by which old and new files name the share. */
@@ -147,6 +148,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   },
   ...DEEPSEEK_FAMILIES,
   ...IMAGE_FAMILIES,
+  ...SPEECH_FAMILIES,
   phi: {
     head: 'PhiForCausalLM',
     activation: 'gelu_new',

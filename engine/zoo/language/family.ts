@@ -16,7 +16,11 @@ export interface Family {
   readonly kernels?: readonly Kernel[];
   readonly activation?: Activation;
   /** An encoder, and layers that read it, of the layers that the file describes. */
-  readonly encoder?: (f: Fields, layers: readonly Layer[]) => Pick<LanguageModel, 'encoder' | 'layers'>;
+  readonly encoder?: (
+    f: Fields,
+    layers: readonly Layer[],
+    width: number,
+  ) => Pick<LanguageModel, 'encoder' | 'layers'>;
   readonly image?: (f: Fields) => Image;
   readonly model?: (f: Fields) => Partial<Omit<LanguageModel, 'layers' | 'name'>>;
   readonly layer?: (f: Fields) => Partial<Omit<Layer, 'attention' | 'cross' | 'mlp'>>;

@@ -40,6 +40,7 @@ function decoder(name: string, f: Fields, family: Family): LanguageModel {
     name,
     vocabulary: image === null ? f.size('vocab_size') : 0,
     image,
+    speech: null,
     width,
     positions,
     positionRows: image === null ? null : positions,
@@ -57,7 +58,7 @@ function decoder(name: string, f: Fields, family: Family): LanguageModel {
     endRate: 0,
     encoder: null,
     layers,
-    ...family.encoder?.(f, layers),
+    ...family.encoder?.(f, layers, width),
     ...family.model?.(f),
   };
 }
@@ -72,6 +73,8 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     isOneProduct: false,
     bias: false,
     outBias: false,
+    plainKeys: false,
+    copiesHeads: false,
     normsHeads: false,
     rotary,
     latent: null,

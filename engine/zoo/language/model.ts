@@ -5,6 +5,8 @@ export interface LanguageModel {
   readonly vocabulary: number;
   /** Images that it reads in place of tokens; null without. */
   readonly image: Image | null;
+  /** Sound that the encoder reads in place of tokens; null without. */
+  readonly speech: Speech | null;
   readonly width: number;
   /** Longest sequence. */
   readonly positions: number;
@@ -20,7 +22,7 @@ export interface LanguageModel {
   readonly embeddingRate: number;
   /** Dropout rate after the last norm. */
   readonly endRate: number;
-  /** Layers of an encoder of the same tokens, which the layers' `cross` reads; null without. */
+  /** Layers of an encoder of the same tokens or of speech, which the layers' `cross` reads; null without. */
   readonly encoder: readonly Layer[] | null;
   /** One a layer. */
   readonly layers: readonly Layer[];
@@ -47,6 +49,12 @@ export interface Image {
   /** Bias of the product of each patch. */
   readonly bias: boolean;
   readonly hasClassToken: boolean;
+}
+
+/** The mel spectrogram of a piece of sound, two frames for each position of the encoder. */
+export interface Speech {
+  readonly bins: number;
+  readonly positions: number;
 }
 
 export interface Pooler {
@@ -97,6 +105,10 @@ export interface Attention {
   /** Biases of the products for queries, keys and values, and of the one after attention. */
   readonly bias: boolean;
   readonly outBias: boolean;
+  /** True if the product for keys has no bias, whatever the others have. */
+  readonly plainKeys: boolean;
+  /** True if queries, keys and values are copied, heads before positions. */
+  readonly copiesHeads: boolean;
   /** True if an RMS norm of their own goes over each head of queries and keys. */
   readonly normsHeads: boolean;
   /** Null where positions turn no queries and keys. */

@@ -5,6 +5,7 @@ import { drawLanguageModel } from './draw.ts';
 import type { ConfigDocument } from './fields.ts';
 import type { LanguageModel, Layer } from './model.ts';
 import { readLanguageModel } from './model-types.ts';
+import { FRAMES } from './speech.ts';
 
 const LLAMA = {
   model_type: 'llama',
@@ -15,6 +16,18 @@ const LLAMA = {
 const QWEN_POSITIONS = { max_position_embeddings: 32_768 };
 const GEMMA = { num_key_value_heads: 8, head_dim: 256, max_position_embeddings: 8192 };
 const T5 = { model_type: 't5', vocab_size: 32_128, d_kv: 64, n_positions: 512, dropout_rate: 0 };
+
+/** Whisper’s encoder and decoder have the same width, heads and inner size. */
+const whisper = (width: number, encoder: number, decoder: number, vocabulary: number, bins: number) => ({
+  model_type: 'whisper',
+  vocab_size: vocabulary,
+  num_mel_bins: bins,
+  d_model: width,
+  encoder_layers: encoder,
+  decoder_layers: decoder,
+  encoder_attention_heads: width / 64,
+  encoder_ffn_dim: 4 * width,
+});
 
 const sizes = (width: number, inner: number, layers: number, heads: number) => ({
   hidden_size: width,
@@ -206,6 +219,14 @@ export const LANGUAGE_CONFIGS: readonly (readonly [
     'google/flan-t5-xl',
     { ...T5, d_model: 2048, d_ff: 5120, num_layers: 24, num_heads: 32, feed_forward_proj: 'gated-gelu' },
   ],
+  ['whisper-small', 'Whisper small', 'openai/whisper-small', whisper(768, 12, 12, 51_865, 80)],
+  ['whisper-large-v3', 'Whisper large-v3', 'openai/whisper-large-v3', whisper(1280, 32, 32, 51_866, 128)],
+  [
+    'whisper-large-v3-turbo',
+    'Whisper large-v3 turbo',
+    'openai/whisper-large-v3-turbo',
+    whisper(1280, 32, 4, 51_866, 128),
+  ],
   [
     'vit-l-16',
     'ViT-L/16',
@@ -251,6 +272,12 @@ const inputOf = ({ image, positions }: LanguageModel) =>
         defaultBatch: 32,
       };
 
+const inputText = ({ image, speech }: LanguageModel): string => {
+  if (image !== null) return `an image of ${image.side} pixels`;
+  if (speech === null) return 'the sequence length';
+  return `the length of the transcript, of sound in ${FRAMES * speech.positions} frames`;
+};
+
 /** The same model with another dropout rate on the probabilities of attention. */
 function withRate(model: LanguageModel, rate: number): LanguageModel {
   const changed = (layers: readonly Layer[]): readonly Layer[] =>
@@ -273,7 +300,7 @@ export const LANGUAGE_MODELS: readonly Model[] = LANGUAGE_CONFIGS.map(([name, ti
       linear: false,
       inputMultiple: 1,
       ...inputOf(model),
-      note: `config.json of ${repository} on huggingface.co; the input is ${isText ? 'the sequence length' : `an image of ${model.image?.side} pixels`}.`,
+      note: `config.json of ${repository} on huggingface.co; the input is ${inputText(model)}.`,
     },
     generalRoles: true,
     isLanguageModel: isText,

@@ -57,6 +57,21 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   'AMP in bfloat16': { setup: { optimizer: 'adafactor', precision: 'amp-bf16' } },
   'AMP in float16, added up': { setup: { optimizer: 'sgd', precision: 'amp-fp16', accumulate: 2 } },
   'a head for hidden tokens': { setup: { optimizer: 'adamw' }, config: configOf('bert') },
+  'a transcript of speech': { setup: { optimizer: 'adamw' }, config: configOf('whisper') },
+  'a transcript of speech, bfloat16': {
+    setup: { optimizer: 'adam', precision: 'bf16', accumulate: 2 },
+    config: configOf('whisper'),
+  },
+  'a transcript of speech under FSDP2': {
+    setup: { optimizer: 'adamw', sharding: fsdp2 },
+    config: configOf('whisper'),
+  },
+  'a transcript of speech, LoRA': {
+    setup: { optimizer: 'adamw', precision: 'amp-bf16' },
+    tuning: adapters(false, 'all-linear'),
+    config: configOf('whisper'),
+    needs: ['peft'],
+  },
   'GPT-2 under FSDP2': { setup: { optimizer: 'adamw', sharding: fsdp2 }, config: configOf('gpt2') },
   DDP: { setup: { optimizer: 'adamw', sharding: { gpus: 2, way: 'ddp' } } },
   'FSDP2 in bfloat16': { setup: { optimizer: 'adamw', precision: 'bf16', sharding: fsdp2 } },

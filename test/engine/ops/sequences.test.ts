@@ -93,6 +93,18 @@ const TABLE: readonly Row[] = [
     alias: ['none', 'view'],
   }),
   row({ kind: 'attention-scores' }, [HEADS, HEADS], PAIRS, 0, 2 * 150 * 4, BOTH),
+  row({ kind: 'attention-scores' }, [HEADS, [2, 3, 7, 4]], [2, 3, 5, 7], 0, 2 * 210 * 4, BOTH),
+  row(
+    { kind: 'attention-values' },
+    [
+      [2, 3, 5, 7],
+      [2, 3, 7, 4],
+    ],
+    HEADS,
+    0,
+    2 * 210 * 4,
+    BOTH,
+  ),
   row(
     { kind: 'scale', divisor: 2 },
     [PAIRS],
@@ -143,8 +155,9 @@ it.each<[Operation, Shape[], string]>([
   [
     { kind: 'attention-scores' },
     [HEADS, PAIRS],
-    'expects inputs of one shape, got [2, 3, 5, 4] and [2, 3, 5, 5]',
+    'expects queries [N, heads, L, each] and keys [2, 3, 5, 4], got [2, 3, 5, 4] and [2, 3, 5, 5]',
   ],
+  [{ kind: 'attention-scores' }, [SEQUENCE, SEQUENCE], 'expects queries [N, heads, L, each]'],
   [{ kind: 'attention-values' }, [HEADS, HEADS], 'expects probabilities [2, 3, 5, 5] of values [2, 3, 5, 4]'],
   [attention(false, 1), [HEADS, HEADS, HEADS], 'attention expects a dropout rate in [0, 1), got 1'],
   [convTranspose2d(0, 2), [IMAGE], 'conv-transpose2d expects at least 1 output channel, got 0'],

@@ -170,14 +170,14 @@ export const KERNEL_CASES: readonly KernelCase[] = [
   },
   {
     ...ofHeads('attention scores of a longer sequence', { kind: 'attention-scores' }, 2, 'plain'),
-    inputs: [1, 2].map(() => [2, 3, 40, 12]),
+    inputs: [40, 27].map((length) => [2, 3, length, 12]),
   },
   {
     name: 'attention values of a longer sequence',
     op: { kind: 'attention-values' },
     inputs: [
-      [2, 3, 40, 40],
-      [2, 3, 40, 12],
+      [2, 3, 40, 27],
+      [2, 3, 27, 12],
     ],
     layouts: { inputs: ['plain', 'heads'], output: 'heads' },
   },

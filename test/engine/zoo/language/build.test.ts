@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../../engine/errors.ts';
-import { totalParameters, trainedParameters } from '../../../../engine/graph/graph.ts';
+import { totalParameters, trainedParameters, vertexOf } from '../../../../engine/graph/graph.ts';
+import { memoryModel } from '../../../../engine/ops/memory-model.ts';
 import { USUAL_SETUP } from '../../../../engine/training-memory/setup.ts';
 import { weightsOf } from '../../../../engine/training-memory/weights.ts';
 import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
@@ -73,6 +74,9 @@ describe('a network from a config.json', () => {
     ['clip-vit-l-14', 303_179_776],
     ['clip-text-l-14', 123_060_480],
     ['siglip-so400m-14', 428_225_600],
+    ['whisper-small', 241_734_912],
+    ['whisper-large-v3', 1_543_490_560],
+    ['whisper-large-v3-turbo', 808_878_080],
   ])('%s has %i parameters', (name, parameters) => {
     expect(totalParameters(buildModel(name, { batch: 1 }))).toBe(parameters);
   });
@@ -109,6 +113,21 @@ describe('a network from a config.json', () => {
     expect(() => build(image, 64)).toThrow('expected an image of 32 pixels');
     expect(() => buildFromConfig(image, { batch: 1, element: 2, tuning: LORA })).toThrow(
       'LoRA is not supported',
+    );
+  });
+
+  it('holds the tokens and the spectrogram of speech throughout, and trains all but the positions of sound', () => {
+    const graph = buildModel('whisper-small', { batch: 2, input: 100 });
+    expect(graph.bytes[0]).toBe(2 * (8 * 100 + 4 * 80 * 3000));
+    expect(totalParameters(graph) - trainedParameters(graph)).toBe(1500 * 768);
+    expect(graph.shapes.at(-1)).toEqual([2, 100, 51_865]);
+    const { gradientBytes, viewOf } = memoryModel(graph, 'pytorch');
+    const spectrogram = vertexOf(graph, 'spectrogram');
+    expect([viewOf[spectrogram], gradientBytes[spectrogram]]).toEqual([0, 0]);
+    expect(() => buildModel('whisper-small', { batch: 1, input: 449 })).toThrow('at most 448 tokens');
+    const heads = { model_type: 'whisper', d_model: 32, encoder_layers: 1, encoder_attention_heads: 4 };
+    expect(() => build({ ...heads, vocab_size: 9, decoder_attention_heads: 5 })).toThrow(
+      'decoder_attention_heads 5',
     );
   });
 
