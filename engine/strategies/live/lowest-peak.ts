@@ -43,8 +43,24 @@ const RUNS = [0, 1, 0, 2, 0, 0, -1];
 const MAX_RUNS = RUNS.length + 2;
 const SEED = 20210619;
 
+/** A search that came to its end, without what it heard from others. */
+interface Ended extends Pick<LowestPeak, 'paper' | 'choices' | 'fromCuts'> {
+  /** By the search, before and after it would ask others; none after an exact one. */
+  readonly before: readonly Candidate[];
+  readonly after: readonly Candidate[] | null;
+  readonly claimOf: (peakBytes: number) => Claim;
+  /** Work of the search. */
+  readonly looks: number;
+}
+
+/** Work of asking others, at most: a search is only shared where a new one would not end early. */
+const MAX_LOOKS_OF_OTHERS = 2e8;
+
+const ended = new WeakMap<Problem, Ended>();
+
 /**
- * The schedule of lowest peak found with each tensor recomputed at most once; ties by least recompute.
+ * The schedule of lowest peak found with each tensor recomputed at most once; ties by least recompute. A search that no
+ * limit cut short is done once for each problem, and counts its work each time, so that the plan does not depend on who asks first.
  *
  * @param plansOfOthers plans that it is not to be above where they are of this class; asked for where nothing is exact
  */
@@ -53,6 +69,27 @@ export function lowestPeak(
   search: SearchLimit,
   plansOfOthers: () => readonly Candidate[],
 ): LowestPeak {
+  let others: readonly Candidate[] | null = null;
+  const known = ended.get(problem);
+  const isShared = known !== undefined && search.repeat(known.looks, MAX_LOOKS_OF_OTHERS);
+  const found = isShared
+    ? known
+    : searched(problem, search, () => {
+        others = plansOfOthers();
+      });
+  if (!search.isReached) ended.set(problem, found);
+  search.tick(1);
+  const { before, after, paper, choices, fromCuts } = found;
+  const ofClass = (other: Candidate): boolean => isTwiceAtMost(other.schedule, problem.graph.size);
+  const plans =
+    after === null ? before : [...before, ...(others ?? plansOfOthers()).filter(ofClass), ...after];
+  const best = plans.reduce((a, b) => (isBetter(b, a) ? b : a));
+  return { ...best, paper, choices, fromCuts, claim: found.claimOf(best.peakBytes) };
+}
+
+/** @param askOthers does so; its work is not the search's */
+function searched(problem: Problem, search: SearchLimit, askOthers: () => void): Ended {
+  let began = search.looksSpent;
   const paper = paperOptimum(problem);
   const starts = cutsOfOrders(problem, paper.peakBytes, search);
   search.tick(0.4);
@@ -69,27 +106,27 @@ export function lowestPeak(
     if (own !== null) starts.unshift(own);
   }
   const bound = lowerBound(problem).bytes;
-  let best = paper;
   search.tick(0.4);
-  const offer = ({ model, keep }: KeptOrder): void => {
-    const candidate = judgeKeep(problem, model, keep);
-    if (isBetter(candidate, best)) best = candidate;
-  };
-  for (const start of starts.slice(0, 2)) offer(start);
-  const exact = exactApplies(problem) ? new ExactSearch(problem, search).twice(best, bound) : null;
-  if (exact !== null) {
-    if (exact.schedule !== null) best = judge(problem, exact.schedule);
-    return {
-      ...best,
-      paper,
-      choices: [starts[0]!],
-      fromCuts: starts[0]!,
-      claim: { kind: 'exact-peak' },
-    };
+  const judged = ({ model, keep }: KeptOrder): Candidate => judgeKeep(problem, model, keep);
+  const before = [paper, ...starts.slice(0, 2).map(judged)];
+  if (exactApplies(problem)) {
+    const best = before.reduce((a, b) => (isBetter(b, a) ? b : a));
+    const exact = new ExactSearch(problem, search).twice(best, bound);
+    if (exact !== null) {
+      return {
+        before: exact.schedule === null ? before : [judge(problem, exact.schedule)],
+        after: null,
+        paper,
+        choices: [starts[0]!],
+        fromCuts: starts[0]!,
+        claimOf: () => ({ kind: 'exact-peak' }),
+        looks: search.looksSpent - began,
+      };
+    }
   }
-  for (const other of plansOfOthers()) {
-    if (isBetter(other, best) && isTwiceAtMost(other.schedule, problem.graph.size)) best = other;
-  }
+  const asked = search.looksSpent;
+  askOthers();
+  began += search.looksSpent - asked;
   let choices: KeptOrder[] = [starts[0]!];
   const from = starts[0]!;
   const anneal = (start: KeptOrder, i: number): void => {
@@ -123,15 +160,16 @@ export function lowestPeak(
   }
   // Each takes about a second to judge on a large graph.
   const worth = isLarge(choices[0]!.model) ? choices.slice(0, 1) : choices;
-  for (const choice of worth) if (choice !== from) offer(choice);
-  search.tick(1);
+  const after = worth.filter((choice) => choice !== from).map(judged);
   const orders = starts.filter(({ isLeast }) => isLeast).length;
   return {
-    ...best,
+    before,
+    after,
     paper,
     choices,
     fromCuts,
-    claim: claimOf(best.peakBytes, bound, orders, cutSets),
+    claimOf: (peakBytes) => claimOf(peakBytes, bound, orders, cutSets),
+    looks: search.looksSpent - began,
   };
 }
 

@@ -28,6 +28,7 @@ export class SearchLimit implements Control {
   readonly #end: number;
   readonly #looks: number;
   #looksLeft: number;
+  #looksSpent = 0;
   #untilCheck = LOOKS_A_CHECK;
   #done = 0;
   #told = 0;
@@ -76,9 +77,20 @@ export class SearchLimit implements Control {
   /** Counts work, asks now and then whether to go on, and says whether the limit is reached. */
   look(looks: number): boolean {
     this.#looksLeft -= looks;
+    this.#looksSpent += looks;
     this.#untilCheck -= looks;
     if (this.#untilCheck <= 0) this.#check();
     return this.#by !== null;
+  }
+
+  /** Work counted so far. */
+  get looksSpent(): number {
+    return this.#looksSpent;
+  }
+
+  /** Counts work whose result is known already, where that and `spare` are left; false where they are not. */
+  repeat(looks: number, spare: number): boolean {
+    return !this.isReached && this.#looksLeft > looks + spare && !this.look(looks);
   }
 
   /** Counts work of a solver, in seconds of an idle core, and says whether the limit is reached. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lowerBound } from '../../../../engine/bounds/lower-bound.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { live } from '../../../../engine/strategies/live/live.ts';
-import { paperOptimum } from '../../../../engine/strategies/live/lowest-peak.ts';
+import { lowestPeak, paperOptimum } from '../../../../engine/strategies/live/lowest-peak.ts';
 import { lowestOf } from '../../../support/lowest-peak.ts';
 import { exactApplies } from '../../../../engine/strategies/exact/exact.ts';
 import { bestCuts } from '../../../../engine/strategies/search/best-cuts.ts';
@@ -122,6 +122,19 @@ describe('lowestPeak', () => {
     for (const { model } of found.choices)
       expect([...model.order]).toEqual([...model.order].toSorted((a, b) => a - b));
     expect(found.claim).toEqual({ kind: 'annealed-from-cuts', orders: 1 });
+  });
+
+  it('is searched once for a problem, and says the same whoever asks first', () => {
+    const other = quickPlans(chain, 0, unlimited());
+    const asked = { ...chain };
+    const first = lowestPeak(asked, unlimited(), () => []);
+    const search = new SearchLimit({}, NO_CONTROL);
+    const second = lowestPeak(asked, search, () => other);
+    expect(second.fromCuts).toBe(first.fromCuts);
+    expect(search.looksSpent).toBeGreaterThan(0);
+    expect(second).toEqual(lowestPeak({ ...chain }, unlimited(), () => other));
+    // One that ends early searches for itself.
+    expect(lowestPeak(asked, ended(), () => []).claim).toEqual({ kind: 'best-found' });
   });
 
   it('reports its progress and its skipped work', () => {
