@@ -50,6 +50,8 @@ export const wordsOf = (command: OptionCommand, flags: OptionFlags): string[] =>
 
 const GRAPH = optionsThatChange('graph');
 const PLAN = optionsThatChange('plan');
+/** Parts of one model on several GPUs. */
+const SPLIT: readonly OptionName[] = ['tensor', 'sequenceParallel', 'pipeline', 'pipelineStage'];
 const without = (names: readonly OptionName[], ...others: OptionName[]): readonly OptionName[] =>
   names.filter((name) => !others.includes(name));
 
@@ -66,7 +68,7 @@ export const COMMAND_OPTIONS = {
   fit: without(ALL, 'budgetBytes'),
   // It has lists of batches and budgets; the others are of one network or strategy.
   sweep: without(
-    [...GRAPH, ...PLAN, ...optionsThatChange('link')],
+    [...without(GRAPH, 'pipeline', 'pipelineStage'), ...PLAN, ...optionsThatChange('link')],
     'batch',
     'budgetBytes',
     'checkpoints',
@@ -74,21 +76,11 @@ export const COMMAND_OPTIONS = {
   ),
   // The trainer has a profile of its own, kernels for float32 alone and no language model of a config.json.
   train: [
-    ...without(
-      GRAPH,
-      'profile',
-      'dtype',
-      'precision',
-      'lora',
-      'loraTargets',
-      'baseBits',
-      'tensor',
-      'sequenceParallel',
-    ),
+    ...without(GRAPH, 'profile', 'dtype', 'precision', 'lora', 'loraTargets', 'baseBits', ...SPLIT),
     ...PLAN,
     ...optionsThatChange('link'),
   ],
-  pebble: GRAPH,
+  pebble: without(GRAPH, 'pipeline', 'pipelineStage'),
 } satisfies Readonly<Record<string, readonly OptionName[]>>;
 
 export type OptionCommand = keyof typeof COMMAND_OPTIONS;

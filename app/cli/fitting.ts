@@ -32,6 +32,8 @@ export interface FitRow {
   readonly budgetBytes?: number;
   /** Bytes that a step sends to host memory, if any. */
   readonly sentBytes?: number;
+  /** Pipeline stage that holds the most. */
+  readonly stage?: number;
 }
 
 export interface Fitting {
@@ -135,11 +137,11 @@ function judged(
   held: Bargain['held'],
   batch: number,
   room: Room,
-): Pick<FitRow, 'fits' | 'totalBytes' | 'terms' | 'largestBatch'> {
+): Pick<FitRow, 'fits' | 'totalBytes' | 'terms' | 'largestBatch' | 'stage'> {
   const verdict = verdictOf(held, batch, room);
   if (verdict === null) return { fits: false, totalBytes: null, terms: null, largestBatch: 0 };
-  const { fits, totalBytes, terms, largestBatch } = verdict;
-  return { fits, totalBytes, terms, largestBatch };
+  const { fits, totalBytes, terms, largestBatch, stage } = verdict;
+  return { fits, totalBytes, terms, largestBatch, ...given({ stage }) };
 }
 
 async function bargainOf({ solver, network }: Asked): Promise<Bargain | null> {

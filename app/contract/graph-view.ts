@@ -11,6 +11,8 @@ export const graphRequestSchema = networkSchema.extend({
   baseBits: GRAPH_OPTIONS.baseBits,
   tensor: GRAPH_OPTIONS.tensor,
   sequenceParallel: GRAPH_OPTIONS.sequenceParallel,
+  pipeline: GRAPH_OPTIONS.pipeline,
+  pipelineStage: GRAPH_OPTIONS.pipelineStage,
 });
 
 const operationSchema = z.object({ id: z.string(), kind: z.string() });

@@ -8,7 +8,16 @@ export type WithoutEffect = { readonly [Name in keyof TrainingOptions]?: string 
 
 /** The settings of an experiment that change nothing: none is passed over in silence. */
 export function withoutEffect(asked: Asked): WithoutEffect {
-  const { profile, precision, optimizerState, accumulate = 1, gradients, shard, tensor } = asked;
+  const {
+    profile,
+    precision,
+    optimizerState,
+    accumulate = 1,
+    gradients,
+    shard,
+    tensor = 1,
+    pipeline = 1,
+  } = asked;
   const isTensorflow = profile === 'tfjs';
   const setup = setupOf(asked);
   const stateless =
@@ -30,9 +39,9 @@ export function withoutEffect(asked: Asked): WithoutEffect {
     ...(shard !== undefined && setup.sharding === undefined
       ? {
           shard:
-            tensor === undefined
+            tensor * pipeline === 1
               ? 'one GPU shares its work with no other; set the number of GPUs (--gpus)'
-              : `no two GPUs have the same part of the model; set ${2 * tensor} GPUs or more (--gpus)`,
+              : `no two GPUs have the same part of the model; set ${2 * tensor * pipeline} GPUs or more (--gpus)`,
         }
       : {}),
     ...(gradients === 'kept' && isTensorflow

@@ -4,10 +4,12 @@ import { STEP_TERMS } from '../../engine/training-memory/held.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { given } from '../../engine/given.ts';
 import type { OptionValues } from '../../engine/options/options.ts';
+import { PIPELINE_SCHEDULES } from '../../engine/training-memory/pipeline.ts';
 import {
   isMixed,
   PRECISION_TITLES,
   PRECISIONS,
+  SHARD_TITLES,
   SHARDS,
   type TrainingSetup,
   USUAL_SETUP,
@@ -16,7 +18,17 @@ import {
 /** How a network is trained, as an experiment states it. */
 export type TrainingOptions = Pick<
   OptionValues,
-  'precision' | 'optimizer' | 'optimizerState' | 'accumulate' | 'gradients' | 'gpus' | 'shard' | 'tensor'
+  | 'precision'
+  | 'optimizer'
+  | 'optimizerState'
+  | 'accumulate'
+  | 'gradients'
+  | 'gpus'
+  | 'shard'
+  | 'tensor'
+  | 'pipeline'
+  | 'pipelineSchedule'
+  | 'pipelineStage'
 >;
 
 /**
@@ -35,6 +47,9 @@ export function setupOf(
     gpus,
     shard,
     tensor,
+    pipeline,
+    pipelineSchedule = '1f1b',
+    pipelineStage,
     dtype,
     profile,
   }: TrainingOptions & { readonly dtype?: string; readonly profile?: string },
@@ -44,7 +59,7 @@ export function setupOf(
   const isTensorflow = profile === 'tfjs';
   const asked = isTensorflow && precision !== undefined ? 'fp32' : precision;
   // GPUs that have the same part of the model share the work as --shard says.
-  const ranks = Math.floor((gpus ?? 1) / (tensor ?? 1));
+  const ranks = Math.floor((gpus ?? 1) / ((tensor ?? 1) * (pipeline ?? 1)));
   const chosen = asked ?? (isHalf ? 'bf16' : USUAL_SETUP.precision);
   return {
     precision: chosen,
@@ -56,25 +71,62 @@ export function setupOf(
     freesGradients:
       isTensorflow || gradients === undefined ? USUAL_SETUP.freesGradients : gradients === 'freed',
     ...(ranks > 1 ? { sharding: { gpus: ranks, way: shard ?? 'ddp' } } : {}),
-    ...given({ tensor }),
+    ...given({
+      tensor,
+      pipeline:
+        pipeline === undefined
+          ? undefined
+          : {
+              stages: pipeline,
+              schedule: pipelineSchedule,
+              microBatches: accumulate ?? 1,
+              ...given({ stage: pipelineStage }),
+            },
+    }),
   };
 }
 
 /** @throws BadInputError for GPUs and a precision with which GPUs do not share one model */
-export function requireTensorSetup({
-  tensor,
-  gpus = tensor,
+export function requireSplit({
+  tensor = 1,
+  pipeline = 1,
+  gpus = tensor * pipeline,
   precision = 'fp32',
-}: Pick<OptionValues, 'tensor' | 'gpus' | 'precision'>): void {
-  if (tensor === undefined || gpus === undefined) return;
+}: Pick<OptionValues, 'tensor' | 'pipeline' | 'gpus' | 'precision'>): void {
+  const parts = tensor * pipeline;
+  if (parts === 1) return;
+  const split = [
+    ...(pipeline === 1 ? [] : [`a pipeline of ${pipeline} stages`]),
+    ...(tensor === 1 ? [] : [`tensor parallel of ${tensor}`]),
+  ].join(' with ');
   if (isMixed(precision))
-    throw new BadInputError(
-      `tensor parallel does not support ${PRECISION_TITLES[precision]}; use fp32 or bf16`,
-    );
-  if (gpus % tensor === 0) return;
+    throw new BadInputError(`${split} does not support ${PRECISION_TITLES[precision]}; use fp32 or bf16`);
+  if (gpus % parts === 0) return;
   throw new BadInputError(
-    `tensor parallel of ${tensor} needs a multiple of ${tensor} GPUs, and there are ${gpus}; change one of them`,
+    `${split} needs a multiple of ${parts} GPUs, and there are ${gpus}; change one of them`,
   );
+}
+
+/** @throws BadInputError for a setup that is not counted with a pipeline */
+export function requirePipelineSetup({
+  pipeline,
+  pipelineSchedule,
+  accumulate = 1,
+  shard = 'ddp',
+  linkGBps,
+}: Pick<OptionValues, 'pipeline' | 'pipelineSchedule' | 'accumulate' | 'shard' | 'linkGBps'>): void {
+  if (pipeline === undefined) {
+    if (pipelineSchedule === undefined) return;
+    throw new BadInputError('a pipeline schedule needs stages; set pipeline stages to 2 (--pipeline 2)');
+  }
+  if (pipelineSchedule !== 'gpipe' && accumulate < pipeline)
+    throw new BadInputError(
+      `1F1B needs a micro-batch for each of ${pipeline} stages; set accumulation to ${pipeline} or more (--accumulate ${pipeline})`,
+    );
+  if (shard !== 'ddp')
+    throw new BadInputError(`${SHARD_TITLES[shard]} is not counted with a pipeline; use DDP (--shard ddp)`);
+  if (linkGBps !== undefined)
+    throw new BadInputError('copies to host memory are not counted with a pipeline; leave the link out');
 }
 
 /** A setup as the lab answers with it: nothing left out. */
@@ -86,6 +138,14 @@ export const trainingSetupSchema = z.object({
   freesGradients: z.boolean(),
   sharding: z.object({ gpus: z.number().int(), way: z.enum(SHARDS) }).optional(),
   tensor: z.number().int().optional(),
+  pipeline: z
+    .object({
+      stages: z.number().int(),
+      schedule: z.enum(PIPELINE_SCHEDULES),
+      microBatches: z.number().int(),
+      stage: z.number().int().optional(),
+    })
+    .optional(),
 });
 
 /** Bytes as a function of the batch: fixed + batch * perSample. */
@@ -94,6 +154,7 @@ export const byteLineSchema = z.object({ fixed: z.number(), perSample: z.number(
 /** Everything that a plan holds at one instant (`HeldLine` of the engine). */
 export const heldLineSchema = byteLineSchema.extend({
   instant: z.enum(['forward', 'loss', 'backward', 'optimizer']),
+  stage: z.number().int().optional(),
   terms: z.record(z.enum(STEP_TERMS), byteLineSchema),
 });
 

@@ -8,6 +8,7 @@ export const TERM_TITLES: Readonly<Record<Term, string>> = {
   gradients: 'gradients of weights',
   optimizer: 'optimizer',
   activations: 'activations',
+  inFlight: 'other micro-batches',
   loss: 'loss',
   workspace: 'workspace',
   rounding: 'rounding',
@@ -21,6 +22,7 @@ export const TERM_SOURCES: Readonly<Record<Term, string>> = {
   gradients: 'Gradients computed by then',
   optimizer: 'The optimizer’s state, allocated in its first step',
   activations: 'Live bytes of the step, as the simulator counts them',
+  inFlight: 'Kept by a pipeline stage for micro-batches between their forward and backward pass',
   loss: 'Model output, still referenced, and the memory of cross entropy',
   workspace:
     'Workspace of cuBLAS, and on several GPUs gathered weights and buffers of collectives; cuDNN’s is unknown',

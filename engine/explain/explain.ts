@@ -178,7 +178,7 @@ function barsOf(
   add('theory', theory, 'theory');
   add('activations', held.terms.activations[at]! - theory, 'predicted');
   for (const term of STEP_TERMS)
-    if (term !== 'activations' && term !== 'workspace' && term !== 'rounding')
+    if (term !== 'activations' && term !== 'inFlight' && term !== 'workspace' && term !== 'rounding')
       add(term, held.terms[term][at]!, 'predicted');
   for (const [name, bytes, by] of device) add(name, bytes, by);
   add('unexplained', measuredBytes - from, 'left');

@@ -2,6 +2,7 @@ import { DEVICE_NAMES } from '../devices/devices.ts';
 import { PROFILES } from '../ops/definition.ts';
 import { CHECKPOINTINGS } from '../schedule/checkpointing.ts';
 import { OPTIMIZER_NAMES, OPTIMIZERS } from '../training-memory/optimizers.ts';
+import { PIPELINE_SCHEDULES } from '../training-memory/pipeline.ts';
 import { MAX_ACCUMULATE, PRECISION_TITLES, PRECISIONS, SHARDS } from '../training-memory/setup.ts';
 import type { Option } from './option.ts';
 import { MAX_BATCH, MAX_DROPOUT, MAX_INPUT } from './sizes.ts';
@@ -205,6 +206,39 @@ export const OPTIONS = {
     changes: 'graph',
     label: 'Sequence parallel',
     help: 'with --tensor: norms and residuals are split along the sequence too',
+  },
+  pipeline: {
+    flag: 'pipeline',
+    value: 'n',
+    is: 'whole',
+    min: 2,
+    max: 1024,
+    changes: 'graph',
+    label: 'Pipeline stages',
+    placeholder: '1',
+    help: 'of a language model: GPUs that each have a part of its layers; --accumulate says how many micro-batches',
+  },
+  pipelineSchedule: {
+    flag: 'pipeline-schedule',
+    value: 'name',
+    is: 'choice',
+    of: PIPELINE_SCHEDULES,
+    implied: '1f1b',
+    changes: 'memory',
+    label: 'Pipeline schedule',
+    help: 'order of micro-batches: 1f1b (default) or gpipe',
+  },
+  /** When absent, memory is that of the fullest one, and plans and graphs are those of the first. */
+  pipelineStage: {
+    flag: 'stage',
+    value: 'n',
+    is: 'whole',
+    min: 1,
+    max: 1024,
+    changes: 'graph',
+    label: 'Stage',
+    placeholder: 'fullest',
+    help: 'pipeline stage that is counted, from 1 on (the fullest one by default)',
   },
   seed: {
     flag: 'seed',

@@ -1,4 +1,5 @@
-import { InternalError } from '../errors.ts';
+import { BadInputError, InternalError } from '../errors.ts';
+import { given } from '../given.ts';
 import type { Graph } from '../graph/graph.ts';
 import { batchWithin, type ByteLine, highestLines } from '../limits/peak-lines.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
@@ -8,7 +9,8 @@ import { simulateWithLifetimes, type Timeline } from '../simulate/simulate.ts';
 import { MAX_BATCH } from '../options/sizes.ts';
 import { ALLOCATION_BYTES, CUBLAS_WORKSPACE_BYTES, roundingOf } from './allocator.ts';
 import type { AutocastDevice } from './autocast.ts';
-import { lossOf } from './loss.ts';
+import { type LossTensors, lossOf } from './loss.ts';
+import { inFlight, microBatchesInFlight } from './pipeline.ts';
 import { gatheredOf } from './sharding.ts';
 import { keepsGradients, type TrainingSetup } from './setup.ts';
 import { addUnpacked, fillCopies, fillGradients } from './weights-at-steps.ts';
@@ -24,6 +26,7 @@ export const TERMS = [
   'gradients',
   'optimizer',
   'activations',
+  'inFlight',
   'loss',
   'workspace',
   'rounding',
@@ -40,6 +43,8 @@ export type Instant = 'forward' | 'loss' | 'backward' | 'optimizer';
 /** Everything held at one instant against the batch, and each term of it; the context apart. */
 export interface HeldLine extends ByteLine {
   readonly instant: Instant;
+  /** Pipeline stage; absent where there is one. */
+  readonly stage?: number;
   readonly terms: Readonly<Record<StepTerm, ByteLine>>;
 }
 
@@ -47,6 +52,8 @@ export interface HeldLine extends ByteLine {
 export interface Held {
   readonly totalBytes: number;
   readonly instant: Instant;
+  /** Pipeline stage that holds it; absent where there is one. */
+  readonly stage?: number;
   readonly terms: Readonly<Record<Term, number>>;
 }
 
@@ -114,8 +121,8 @@ export function heldStep(
   const beside = own + optimizer + weights.rounding;
   const affine = (a: number, b: number): ByteLine => ({ perSample: b - a, fixed: 2 * a - b });
   const all = small.kinds.map((_, i) => {
-    const at = ({ activations, copies, gradients, loss, workspace }: Instants): number =>
-      activations[i]! + copies[i]! + gradients[i]! + loss[i]! + workspace[i]!;
+    const at = ({ activations, inFlight, copies, gradients, loss, workspace }: Instants): number =>
+      activations[i]! + inFlight[i]! + copies[i]! + gradients[i]! + loss[i]! + workspace[i]!;
     const { perSample, fixed } = affine(at(small), at(large));
     return { i, perSample, fixed: fixed + beside + rounding[i]! };
   });
@@ -130,6 +137,7 @@ export function heldStep(
       gradients: constant(small.gradients[i]!),
       optimizer: constant(optimizer),
       activations: activations(i),
+      inFlight: affine(small.inFlight[i]!, large.inFlight[i]!),
       loss: affine(small.loss[i]!, large.loss[i]!),
       workspace: constant(small.workspace[i]!),
       rounding: constant(weights.rounding + rounding[i]!),
@@ -159,7 +167,8 @@ export function heldAt(lines: readonly HeldLine[], batch: number, contextBytes: 
     ...STEP_TERMS.map((term) => [term, bytesOf(highest.terms[term])]),
     ['context', contextBytes],
   ]) as Record<Term, number>;
-  return { totalBytes: bytesOf(highest) + contextBytes, instant: highest.instant, terms };
+  const { instant, stage } = highest;
+  return { totalBytes: bytesOf(highest) + contextBytes, instant, terms, ...given({ stage }) };
 }
 
 /** The same without its terms. */
@@ -200,6 +209,7 @@ export function heldCurve(
     gradients: column((i) => found.gradients[i]!),
     optimizer: column(() => weights.optimizer),
     activations: column((i) => found.activations[i]!),
+    inFlight: column((i) => found.inFlight[i]!),
     loss: column((i) => found.loss[i]!),
     workspace: column((i) => found.workspace[i]!),
     rounding: column((i) => weights.rounding + rounding[i]!),
@@ -219,6 +229,8 @@ interface Instants {
   readonly timeline: Timeline;
   readonly kinds: readonly Instant[];
   readonly activations: Float64Array;
+  /** Bytes of the other micro-batches of a pipeline stage. */
+  readonly inFlight: Float64Array;
   readonly copies: Float64Array;
   readonly gradients: Float64Array;
   readonly loss: Float64Array;
@@ -227,6 +239,8 @@ interface Instants {
   readonly sizes: Float64Array;
   readonly first: Int32Array;
   readonly last: Int32Array;
+  /** Micro-batches whose activations are there at once. */
+  readonly microBatches: number;
 }
 
 function instantsOf(
@@ -242,7 +256,8 @@ function instantsOf(
   const atLoss = steps;
   const atOptimizer = steps + 1;
   const column = (): Float64Array => new Float64Array(steps + 2);
-  const [activations, copies, gradients, loss, workspace] = [
+  const [activations, inFlight, copies, gradients, loss, workspace] = [
+    column(),
     column(),
     column(),
     column(),
@@ -267,10 +282,15 @@ function instantsOf(
   const tensors = lossOf(graph, setup.precision, device, setup.tensor !== undefined);
   const live = targetIsLive(graph, memory, lifetimes, steps);
   const end = timeline.backwardStart;
+  // A stage frees an output that it has sent, and each score after its backward.
+  const { pipeline } = setup;
+  const isNamed =
+    pipeline === undefined || pipeline.stage === pipeline.stages || setup.sharding !== undefined;
   loss.fill(tensors.labelBytes);
-  for (let t = end; t < steps; t++) if (live[t] === 0) loss[t]! += tensors.outputBytes;
+  for (let t = end; t < steps; t++) if (live[t] === 0 && isNamed) loss[t]! += tensors.outputBytes;
   loss[atLoss]! += tensors.peakBytes + (live[end] === 1 ? 0 : tensors.outputBytes);
-  loss[atOptimizer]! += tensors.outputBytes;
+  if (pipeline === undefined) loss[atOptimizer]! += tensors.outputBytes;
+  fillInFlight(inFlight, timeline, setup, tensors, live[end] === 1);
   workspace.fill(CUBLAS_WORKSPACE_BYTES);
   addUnpacked(workspace, graph, schedule);
   workspace[atOptimizer] = CUBLAS_WORKSPACE_BYTES + weights.optimizerStep;
@@ -285,14 +305,41 @@ function instantsOf(
     timeline,
     kinds,
     activations,
+    inFlight,
     copies,
     gradients,
     loss,
     workspace,
+    microBatches: pipeline === undefined ? 1 : microBatchesInFlight(pipeline),
     sizes: lifetimes.bytes,
     first: lifetimes.first,
     last: lifetimes.last,
   };
+}
+
+/** Bytes of the other micro-batches of a pipeline stage, at each step and at the loss. */
+function fillInFlight(
+  bytes: Float64Array,
+  { backwardStart, savedBytes, source, host }: Timeline,
+  { pipeline, sharding }: TrainingSetup,
+  loss: LossTensors,
+  keepsOutput: boolean,
+): void {
+  if (pipeline === undefined) return;
+  if (host !== undefined)
+    throw new BadInputError(
+      'a plan that sends activations to host memory is not counted with a pipeline; use another plan',
+    );
+  const microBatch = {
+    input: source,
+    output: loss.outputBytes,
+    kept: savedBytes,
+    keepsOutput,
+    lossKept: loss.keptBytes,
+    labels: loss.labelBytes,
+  };
+  const { forward, backward } = inFlight(pipeline, microBatch, sharding !== undefined);
+  bytes.fill(forward, 0, backwardStart).fill(backward, backwardStart, bytes.length - 1);
 }
 
 /** 1 in each step that counts the output of the target already. */
@@ -331,5 +378,7 @@ function roundingAt(one: Instants, two: Instants): Float64Array {
     most = Math.max(most, held);
     rounding[i] = i < count - 2 ? held : most;
   }
-  return rounding;
+  const { microBatches, timeline } = one;
+  const kept = rounding[timeline.backwardStart - 1] ?? 0;
+  return microBatches === 1 ? rounding : rounding.map((own) => own + (microBatches - 1) * kept);
 }

@@ -1,4 +1,5 @@
 import { type OptimizerName, optimizerOf } from './optimizers.ts';
+import { type Pipeline, PIPELINE_SCHEDULE_TITLES } from './pipeline.ts';
 
 /** In which element types a step computes, by the names that the command line takes. */
 export const PRECISIONS = ['fp32', 'tf32', 'amp-fp16', 'amp-bf16', 'bf16'] as const;
@@ -32,6 +33,8 @@ export interface TrainingSetup {
   readonly sharding?: Sharding | undefined;
   /** GPUs that share one model by tensor parallel; absent where each has the whole. */
   readonly tensor?: number | undefined;
+  /** Absent where a GPU has all layers; memory is then of one stage. */
+  readonly pipeline?: Pipeline | undefined;
 }
 
 /** As wherever nothing else is said; how gradients are treated is PyTorch's default. */
@@ -63,7 +66,8 @@ export const SHARD_TITLES: Readonly<Record<Sharding['way'], string>> = {
 export const MAX_ACCUMULATE = 65536;
 
 /** Processes that train together, each on a GPU of its own. */
-export const ranksOf = ({ sharding, tensor }: TrainingSetup): number => (sharding?.gpus ?? 1) * (tensor ?? 1);
+export const ranksOf = ({ sharding, tensor, pipeline }: TrainingSetup): number =>
+  (sharding?.gpus ?? 1) * (tensor ?? 1) * (pipeline?.stages ?? 1);
 
 /** True if every gradient is there throughout: they are added to, or were never freed. */
 export const keepsGradients = ({ accumulate, freesGradients }: TrainingSetup): boolean =>
@@ -89,15 +93,26 @@ export function stationaryText({ precision, optimizer }: TrainingSetup): string 
 
 /** `AdamW in float32, gradients of 4 steps added`, for a sentence. */
 export function setupText(setup: TrainingSetup): string {
-  const { precision, optimizer, accumulate, stateInFloat32, freesGradients, sharding, tensor } = setup;
+  const { precision, optimizer, accumulate, stateInFloat32, freesGradients, sharding, tensor, pipeline } =
+    setup;
   const gpus = ranksOf(setup);
   const state = stateInFloat32 && precision === 'bf16' ? ' with its state in float32' : '';
   const kept =
-    accumulate > 1 ? `, gradients of ${accumulate} steps added` : freesGradients ? '' : ', gradients kept';
+    accumulate > 1
+      ? `, gradients of ${accumulate} ${pipeline === undefined ? 'steps' : 'micro-batches'} added`
+      : freesGradients
+        ? ''
+        : ', gradients kept';
   const under = [
+    ...(pipeline === undefined ? [] : [pipelineText(pipeline)]),
     ...(tensor === undefined ? [] : [`tensor parallel of ${tensor}`]),
     ...(sharding === undefined ? [] : [SHARD_TITLES[sharding.way]]),
-  ].join(' and ');
-  const ranks = gpus === 1 ? '' : `, on each of ${gpus} GPUs under ${under}`;
+  ];
+  const ranks =
+    gpus === 1 ? '' : `, on each of ${gpus} GPUs under ${new Intl.ListFormat('en-GB').format(under)}`;
   return `${optimizerOf(optimizer).title}${state}, ${PRECISION_TITLES[precision]}${kept}${ranks}`;
 }
+
+/** `stage 1 of 4 (1F1B)`. */
+const pipelineText = ({ stages, stage, schedule }: Pipeline): string =>
+  `${stage === undefined ? '' : `stage ${stage} of `}a pipeline of ${stages} stages (${PIPELINE_SCHEDULE_TITLES[schedule]})`;

@@ -11,7 +11,7 @@ import { strategyOf } from '../../engine/strategies/registry.ts';
 import { type Control, NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Solving } from './context.ts';
 import { planWithin } from './device-budget.ts';
-import { heldThroughout } from './held.ts';
+import { heldOf, heldThroughout } from './held.ts';
 import { judge, type SolvedPlan } from './judge.ts';
 import { type Network, SolverMemory } from './memory.ts';
 import { scaledTimeline } from './scale.ts';
@@ -69,7 +69,7 @@ export function solvedRow(
   return {
     row: judge(memory.problem(network, network.batch), network.batch, solved, memory.link(network)),
     timeline: plan.applicable && step !== null ? scaledTimeline(plan.schedule, ...step.timelines) : null,
-    held: step?.lines ?? [],
+    held: heldOf(network, solved, memory),
     heldSteps: step?.steps ?? null,
     ...(leastBytes === undefined ? {} : { leastBytes }),
     ...(transfers === null ? {} : { transfers }),

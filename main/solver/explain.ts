@@ -26,6 +26,8 @@ export function explained(
   const { batch } = network;
   const problem = memory.problem(network, batch);
   const usual = memory.setup(network);
+  if (usual.pipeline !== undefined)
+    throw new BadInputError('a measurement is not compared with a pipeline stage; leave the pipeline out');
   // `measure` does not free the gradients of the step before.
   const setup = measured.kind === 'measure' ? { ...usual, freesGradients: false } : usual;
   const device = measured.kind === 'measure' ? undefined : deviceOf(measured.devices, cuda);

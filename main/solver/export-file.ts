@@ -14,7 +14,7 @@ import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
 import type { Network } from './memory.ts';
-import { scriptPlan, scriptText } from './training-script.ts';
+import { NO_STAGE_PROGRAM, scriptPlan, scriptText } from './training-script.ts';
 
 /** The strategy that 001's figures draw beside their own. */
 const CHEN = 'chen-greedy';
@@ -40,6 +40,7 @@ export function exportText(
     return scriptText(form, asked, scriptPlan(file, planFileName(name, strategy), library), memory);
   }
   const isForTorch = form === 'torch' || form === 'torch-plan';
+  if (isForTorch && asked.pipeline !== undefined) throw new BadInputError(NO_STAGE_PROGRAM);
   const isOfZoo = !isFileNetwork(asked.model);
   // PyTorch runs operations in program order; a capture states so itself.
   const network: Network = isForTorch ? { ...asked, profile: 'pytorch', order: 'given' } : asked;

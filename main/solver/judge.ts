@@ -17,6 +17,8 @@ export interface SolvedPlan {
   readonly solveMs: number;
   /** Batch of the solved problem, for which the plan's Eq. 2 holds. */
   readonly batch: number;
+  /** The plan of each pipeline stage, where none is chosen. */
+  readonly ofStages?: readonly (readonly [stage: number | undefined, plan: Plan])[];
 }
 
 /**

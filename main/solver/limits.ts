@@ -16,6 +16,7 @@ import type { TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { stationaryOf, weightsOf } from '../../engine/training-memory/weights.ts';
 import { modelInfo } from '../../engine/zoo/zoo.ts';
 import type { Solving } from './context.ts';
+import { heldOf } from './held.ts';
 import { type SolverMemory, zooGraph } from './memory.ts';
 
 const PROGRESS_MS = 100;
@@ -74,8 +75,9 @@ function limitOf(
   sizes: Sizes,
 ): StrategyLimit {
   const { memoryBytes } = request;
-  // The search builds the network at many sizes, which a file cannot do.
-  const searchesInput = request.largestInput && !isFileNetwork(request.model);
+  // The search builds the network at many sizes, which a file cannot do, and each stage would do for itself.
+  const searchesInput =
+    request.largestInput && !isFileNetwork(request.model) && request.pipeline === undefined;
   const nothing = {
     strategy,
     lines: [],
@@ -86,16 +88,17 @@ function limitOf(
     flopsPerSample: null,
   };
   if (strategyOf(strategy).reads.budgetBytes === 'needs') return { ...nothing, reason: OWN_BUDGET };
-  const { plan } = memory.plan(
+  const solved = memory.plan(
     request,
     strategy,
     searchesInput ? { tick: (done) => control.tick(PLAN_SHARE * done) } : control,
   );
+  const { plan } = solved;
   if (!plan.applicable) return { ...nothing, reason: plan.reason };
   const { schedule } = plan;
   const one = sizes.atBatch(1, schedule);
   const lines = peakLines(one, sizes.atBatch(2, schedule));
-  const held = heldLines(memory.problem(request, 1), memory.problem(request, 2), schedule, setup);
+  const held = heldOf(request, solved, memory);
   const hasFlops = memory.problem(request, 1).graph.flops.some((flops) => flops > 0);
   return {
     strategy,

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import { linkedDeviceOf } from '../../app/contract/link.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
-import { requireTensorSetup, setupOf } from '../../app/contract/training-setup.ts';
+import { requirePipelineSetup, requireSplit, setupOf } from '../../app/contract/training-setup.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
@@ -87,9 +87,26 @@ export class SolverMemory {
     return this.#milpSolver;
   }
 
+  /**
+   * The pipeline stages of which one is the fullest under every plan: of those with the same layers, the first holds the
+   * most micro-batches. The network itself where it has no pipeline, or its stage is chosen.
+   */
+  stages(network: Network): readonly Network[] {
+    if (firstStage(network) === network) return [network];
+    const { pipeline = 1, batch } = network;
+    const found = new Map<string, Network>();
+    for (let stage = 1; stage <= pipeline; stage++) {
+      const one = { ...network, pipelineStage: stage };
+      const { bytes, parameters, operations } = this.problem(one, batch).graph;
+      const key = JSON.stringify([Array.from(bytes), Array.from(parameters), operations]);
+      if (!found.has(key)) found.set(key, one);
+    }
+    return [...found.values()];
+  }
+
   /** @throws BadInputError for an unknown network or a size that it does not admit */
   problem(network: Network, batch: number): Problem {
-    requireTensorSetup(network);
+    requireSplit(network);
     return this.#problems.get(JSON.stringify([keyOf(network), batch]), () => {
       const built = this.#build(network, batch);
       const graph = network.order === undefined ? built : { ...built, keepsOrder: true };
@@ -106,11 +123,13 @@ export class SolverMemory {
 
   /** Training setup from the experiment, with defaults from the kind of network. */
   setup(network: Network): TrainingSetup {
+    requirePipelineSetup(network);
     return setupOf(network, this.problem(network, 1).graph.bytesPerElement);
   }
 
   /** @throws BadInputError for an unknown strategy, CancelledError through control */
   plan(network: Network, strategy: string, control: Control): SolvedPlan {
+    if (firstStage(network) !== network) return this.#planOfStages(network, strategy, control);
     const { batch, plan: planName } = network;
     const { reads, scalesWithBatch, plan } = strategyOf(strategy);
     const told = STRATEGY_OPTIONS.filter((option) => reads[option] !== undefined);
@@ -140,7 +159,30 @@ export class SolverMemory {
       return { ...solved, strategy, batch, solveMs: Math.round((performance.now() - start) * 1000) / 1000 };
     });
   }
+
+  /** The plan of the first stage with those of the others, or the refusal of one of them. */
+  #planOfStages(network: Network, strategy: string, control: Control): SolvedPlan {
+    const ofStages: (readonly [number | undefined, Plan])[] = [];
+    let first: SolvedPlan | undefined;
+    for (const one of this.stages(network)) {
+      const solved = this.plan(one, strategy, control);
+      first ??= solved;
+      const { plan } = solved;
+      if (!plan.applicable) {
+        const reason = `stage ${one.pipelineStage}: ${plan.reason}`;
+        return { ...solved, plan: { applicable: false, reason } };
+      }
+      ofStages.push([one.pipelineStage, plan]);
+    }
+    return { ...first!, ofStages };
+  }
 }
+
+/** The network at its first stage, where it has a pipeline and none is chosen: plans and graphs are then of that one. */
+export const firstStage = <N extends Pick<Network, 'pipeline' | 'pipelineStage'>>(network: N): N =>
+  network.pipeline === undefined || network.pipelineStage !== undefined
+    ? network
+    : { ...network, pipelineStage: 1 };
 
 /** Everything that a network's graph depends on, except the batch. */
 export function keyOf(network: Partial<Network>): readonly unknown[] {

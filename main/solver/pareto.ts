@@ -17,7 +17,7 @@ import { heldAt } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
 import { heldOf } from './held.ts';
 import { Lru } from './lru.ts';
-import { keyOf, type SolverMemory } from './memory.ts';
+import { firstStage, keyOf, type SolverMemory } from './memory.ts';
 
 /** Interval of updates that a screen needs. */
 const PROGRESS_MS = 100;
@@ -36,7 +36,8 @@ const frontKey = (request: ParetoRequest): string => JSON.stringify([keyOf(reque
  *
  * @throws BadInputError for an unknown network or size, CancelledError through control
  */
-export function paretoEvents(request: ParetoRequest, { memory, control, emit }: Solving<ParetoEvent>): void {
+export function paretoEvents(asked: ParetoRequest, { memory, control, emit }: Solving<ParetoEvent>): void {
+  const request = firstStage(asked);
   let reported = performance.now();
   const tick = (done: number): void => {
     control.tick(done);
@@ -65,14 +66,18 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
   if (!isSearched) emitFront(front);
   const bound = recomputeBound(memory.problem(request, batch));
   emit({ type: 'bound', bound: { ...bound, lines: [...bound.lines] } });
-  emit({ type: 'bargain', bargain: bargainOf(request, front, memory, { tick: () => control.tick(1) }) });
+  // A trade of one stage says nothing of the others.
+  const bargain =
+    request === asked ? bargainOf(request, front, memory, { tick: () => control.tick(1) }) : null;
+  emit({ type: 'bargain', bargain });
 }
 
 /** The plan with this peak in the last reported front; null if a later front replaced it. */
 export function frontPlan(
-  { peakBytes, ...request }: FrontPlanRequest,
+  { peakBytes, ...asked }: FrontPlanRequest,
   { memory, control }: Solving,
 ): SolvedRow | null {
+  const request = firstStage(asked);
   const found = latest?.key === frontKey(request) ? latest.found : [];
   const point = found.find((one) => one.peakBytes === peakBytes);
   if (point === undefined) return null;
@@ -93,7 +98,7 @@ function described(
     recomputeFraction,
     predictedOverhead: predictedOverhead(simulate(graph, model, plan.schedule)),
     checkpoints: plan.checkpoints.length,
-    held: heldOf(request, plan, memory).map(({ fixed, perSample }) => ({ fixed, perSample })),
+    held: heldOf(request, { plan }, memory).map(({ fixed, perSample }) => ({ fixed, perSample })),
   };
 }
 
@@ -117,10 +122,10 @@ function bargainOf(
   const isAsGood = asked !== null && asked.recomputeFraction <= knee.recomputeFraction;
   const plan = isAsGood ? within : knee.plan;
   const timeline = isAsGood ? asked : simulate(graph, model, knee.plan.schedule);
-  const regular = memory.plan(request, 'regular', control).plan;
-  const held = heldOf(request, plan, memory);
+  const regular = memory.plan(request, 'regular', control);
+  const held = heldOf(request, { plan }, memory);
   const needs = heldAt(held, batch, 0).totalBytes;
-  if (!regular.applicable || needs >= heldAt(heldOf(request, regular, memory), batch, 0).totalBytes)
+  if (!regular.plan.applicable || needs >= heldAt(heldOf(request, regular, memory), batch, 0).totalBytes)
     return null;
   const { peakBytes, recomputeFraction } = timeline;
   return { budgetBytes, peakBytes, recomputeFraction, predictedOverhead: predictedOverhead(timeline), held };

@@ -6,7 +6,7 @@ import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Solving } from './context.ts';
 import { exportText } from './export-file.ts';
-import { scriptPlan, scriptText } from './training-script.ts';
+import { NO_STAGE_PROGRAM, scriptPlan, scriptText } from './training-script.ts';
 
 const NEEDLESS = 'the plan saves the same tensors as PyTorch without a plan';
 const FOR_ALL = ['script'] as const;
@@ -34,11 +34,12 @@ export function torchUse(
     isReplanned,
     isNeedless: false,
   };
+  const { pipeline } = network;
+  const forms = pipeline !== undefined ? [] : graph.transformers === undefined ? FOR_ALL : FOR_TRANSFORMERS;
   const scripts = (plan: Parameters<typeof scriptText>[2]): string[] =>
-    (graph.transformers === undefined ? FOR_ALL : FOR_TRANSFORMERS).map((form) =>
-      scriptText(form, network, graph.transformers === undefined ? null : plan, memory),
-    );
+    forms.map((form) => scriptText(form, network, graph.transformers === undefined ? null : plan, memory));
   const without = (reason: string) => ({ ...use, plan: null, scripts: scripts(null), reason });
+  if (pipeline !== undefined) return without(NO_STAGE_PROGRAM);
   if (request.strategy === 'regular') return { ...without(NEEDLESS), isNeedless: true };
   if (same !== null && 'reason' in same) return without(same.reason);
   try {

@@ -4,6 +4,9 @@ import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
 import type { Network, SolverMemory } from './memory.ts';
 
+export const NO_STAGE_PROGRAM =
+  'no program is made for pipeline stages: split the model with torch.distributed.pipelining, or leave the pipeline out';
+
 type ScriptPlan = NonNullable<Parameters<typeof trainingScript>[1]['plan']>;
 
 /** A plan as a script follows it: its file lies next to the program. */
@@ -25,6 +28,7 @@ export function scriptText(
   plan: ScriptPlan | null,
   memory: SolverMemory,
 ): string {
+  if (network.pipeline !== undefined) throw new BadInputError(NO_STAGE_PROGRAM);
   const { graph } = memory.problem(network, network.batch);
   const { transformers, shapes } = graph;
   if (form === 'trainer-script' && transformers === undefined)

@@ -101,7 +101,8 @@ class Tries {
 
   /** Changes by kind, the smallest first. */
   #kinds(strategies: readonly string[]): readonly (readonly Change[])[] {
-    const { batch, tensor = 1, gpus: current = tensor } = this.#network;
+    const { batch } = this.#network;
+    const current = this.#network.gpus ?? partsOf(this.#network);
     const { accumulate, optimizer, precision } = this.#memory.setup(this.#network);
     const largest = (change: Change): number =>
       Math.max(
@@ -141,7 +142,7 @@ class Tries {
       const solved = needsBudget([strategy])
         ? planWithin(network, strategy, this.#room, this.#memory, this.#control).solved
         : this.#memory.plan(network, strategy, this.#control);
-      const verdict = verdictOf(heldOf(network, solved.plan, this.#memory), network.batch, this.#room);
+      const verdict = verdictOf(heldOf(network, solved, this.#memory), network.batch, this.#room);
       if (verdict === null) return [];
       const tried = { change, solved, verdict };
       const least = this.#smallest?.verdict.totalBytes ?? Number.POSITIVE_INFINITY;
@@ -201,8 +202,13 @@ class Tries {
   }
 }
 
-const samplesOf = ({ batch, accumulate = 1, tensor = 1, gpus = tensor }: Network): number =>
-  (batch * accumulate * gpus) / tensor;
+/** GPUs that share one model. */
+const partsOf = ({ tensor = 1, pipeline = 1 }: Network): number => tensor * pipeline;
+
+const samplesOf = (network: Network): number => {
+  const { batch, accumulate = 1, gpus = partsOf(network) } = network;
+  return (batch * accumulate * gpus) / partsOf(network);
+};
 
 /** The largest part of a batch, of at most so many samples, that divides it, or 0. */
 function divisorWithin(batch: number, most: number): number {

@@ -6,6 +6,7 @@ import {
   LLM_CASES,
   LORA_CASES,
   PARALLEL_CASES,
+  PIPELINE_CASES,
   measured,
   mostDifference,
   predicted,
@@ -22,8 +23,12 @@ function main(): void {
     'import torch, transformers, sys, importlib.util as u; print(f"torch {torch.__version__}, transformers {transformers.__version__}", "and peft " + __import__("peft").__version__ if u.find_spec("peft") else "without peft (modules that do the same)")';
   const versions = spawnSync(python, ['-c', program], { encoding: 'utf8' }).stdout.trim();
   const whole = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES];
-  const cases = [...whole, ...PARALLEL_CASES];
-  const theirs = [...measured(whole, python), ...measured(PARALLEL_CASES, python, 'torch_parallel.py')];
+  const cases = [...whole, ...PARALLEL_CASES, ...PIPELINE_CASES];
+  const theirs = [
+    ...measured(whole, python),
+    ...measured(PARALLEL_CASES, python, 'torch_parallel.py'),
+    ...measured(PIPELINE_CASES, python, 'torch_pipeline.py'),
+  ];
   const rows = cases.map((one, i) => {
     const ours = predicted(one);
     const { parameters, trained, savedBytes } = theirs[i]!;
@@ -43,7 +48,8 @@ function main(): void {
   });
   const lines = [
     `${versions}, on the CPU; saved bytes of one forward of 2 sequences of 24 tokens, without labels. The number by which`,
-    'written-out attention scales its scores is counted by the prediction (8 bytes a layer) and not shown by the hooks.',
+    'written-out attention scales its scores is counted by the prediction (8 bytes a layer) and not shown by the hooks. Of a',
+    'pipeline stage: the most that it keeps when a backward begins, of all its micro-batches.',
     '',
     ...markdownTable(rows),
   ];

@@ -1,14 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { totalParameters, trainedParameters } from '../../engine/graph/graph.ts';
+import { type Graph, totalParameters, trainedParameters } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
+import { strategyOf } from '../../engine/strategies/registry.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { elementsOf } from '../../engine/ops/shape.ts';
+import { heldCurve } from '../../engine/training-memory/held.ts';
 import { lossOf } from '../../engine/training-memory/loss.ts';
+import type { Pipeline } from '../../engine/training-memory/pipeline.ts';
+import { USUAL_SETUP } from '../../engine/training-memory/setup.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
 import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
-import type { RankShare } from '../../engine/zoo/language/share.ts';
+import type { RankShare, Stage } from '../../engine/zoo/language/share.ts';
 import { answerOf } from '../app/bridges/python.ts';
 import { regularStep } from '../engine/zoo/regular-step.ts';
 
@@ -23,11 +28,13 @@ export interface LlmCase {
   readonly lora?: { readonly rank: number; readonly targets: null | 'all-linear' };
   /** Runs under gradient_checkpointing_enable of transformers. */
   readonly checkpointing?: true;
-  /** One rank of tensor parallel. */
+  /** One rank of tensor parallel, or a pipeline stage with its schedule. */
   readonly share?: RankShare;
+  readonly schedule?: Pipeline['schedule'];
+  readonly microBatches?: number;
 }
 
-/** One line of test/reference/torch_llm.py or torch_parallel.py, or the same of the engine. */
+/** One line of torch_llm.py, torch_parallel.py or torch_pipeline.py in test/reference, or the same of the engine. */
 export interface LlmFigures {
   readonly parameters: number;
   readonly trained: number;
@@ -294,10 +301,45 @@ export const PARALLEL_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ),
 );
 
+/** Stages of both schedules, with more micro-batches than stages and with as many; one architecture recomputes each layer. */
+export const PIPELINE_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
+  /^(llama, tied, with biases|mistral, window|gpt_neox), sdpa,/.test(name),
+)
+  .concat(CHECKPOINTING_CASES.filter(({ name }) => name.startsWith('gpt_neox,')))
+  .flatMap((one) =>
+    (
+      [
+        [2, 0, '1f1b', 4],
+        [2, 1, '1f1b', 4],
+        [4, 0, '1f1b', 4],
+        [4, 1, '1f1b', 6],
+        [4, 3, 'gpipe', 3],
+        [4, 2, 'gpipe', 4],
+        [4, 0, 'gpipe', 4],
+      ] as const
+    ).map(([count, index, schedule, microBatches]) => ({
+      ...one,
+      name: `${one.name}, stage ${index + 1} of ${count}, ${schedule}, ${microBatches} micro-batches`,
+      config: { ...one.config, num_hidden_layers: 5 },
+      share: { tensor: 1, isSequence: false, stage: { index, count } },
+      schedule,
+      microBatches,
+    })),
+  );
+
 /** Relative difference of saved bytes that a prediction may have. Under checkpointing so little is kept that a table counts. */
 export const mostDifference = ({ checkpointing }: LlmCase): number => (checkpointing === true ? 0.02 : 0.01);
 
-export function predicted({ config, batch, length, dtype, lora, checkpointing, share }: LlmCase): LlmFigures {
+export function predicted({
+  config,
+  batch,
+  length,
+  dtype,
+  lora,
+  checkpointing,
+  share,
+  ...pipelined
+}: LlmCase): LlmFigures {
   const tuning: FineTuning | undefined =
     lora === undefined
       ? undefined
@@ -311,13 +353,43 @@ export function predicted({ config, batch, length, dtype, lora, checkpointing, s
   });
   const shape = graph.shapes[graph.size - 1] ?? [];
   const [parameters, trained] = [totalParameters(graph), trainedParameters(graph)];
+  const stage = share?.stage;
   const savedBytes =
-    checkpointing === true
-      ? (solveRow(createProblem(graph, 'pytorch'), 'per-block', { seed: 0 }).savedBytes ?? 0)
-      : regularStep(graph).savedBytes;
-  if (share === undefined) return { parameters, trained, savedBytes, shape };
+    stage !== undefined
+      ? keptByStage(graph, stage, checkpointing, pipelined)
+      : checkpointing === true
+        ? (solveRow(createProblem(graph, 'pytorch'), 'per-block', { seed: 0 }).savedBytes ?? 0)
+        : regularStep(graph).savedBytes;
+  if (share === undefined || stage !== undefined) return { parameters, trained, savedBytes, shape };
   const lossBytes = lossOf(graph, 'fp32', 'cuda', true).peakBytes / elementsOf(shape);
   return { parameters, trained, savedBytes, shape, lossBytes };
+}
+
+/** All that a stage keeps when a backward begins, of all its micro-batches. */
+function keptByStage(
+  graph: Graph,
+  { index, count }: Stage,
+  checkpointing: true | undefined,
+  { schedule = '1f1b', microBatches = 1 }: Pick<LlmCase, 'schedule' | 'microBatches'>,
+): number {
+  const problem = createProblem(graph, 'pytorch');
+  const pipeline = { stages: count, stage: index + 1, schedule, microBatches };
+  const plan = strategyOf(checkpointing === true ? 'per-block' : 'regular').plan(
+    problem,
+    { seed: 0 },
+    NO_CONTROL,
+  );
+  if (!plan.applicable) throw new Error(plan.reason);
+  const { kinds, terms } = heldCurve(problem, plan.schedule, {
+    ...USUAL_SETUP,
+    accumulate: microBatches,
+    pipeline,
+  });
+  const at = kinds.indexOf('loss');
+  const { peakBytes, keptBytes } = lossOf(graph, 'fp32');
+  // Another stage has sent its output by then.
+  const loss = index === count - 1 ? terms.loss[at]! - peakBytes + keptBytes : 0;
+  return terms.activations[at]! + terms.inFlight[at]! + loss;
 }
 
 /** PyTorch's own figures, all in one process. */

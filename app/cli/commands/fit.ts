@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import { InfeasibleError } from '../../../engine/errors.ts';
+import { given } from '../../../engine/given.ts';
 import { totalParameters, trainedParameters } from '../../../engine/graph/graph.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
@@ -145,6 +146,7 @@ function tableOf(rows: readonly FitRow[], bargain: FitRow | null): string {
       continue;
     }
     const notes = [
+      ...(row.stage === undefined ? [] : [`stage ${row.stage}`]),
       ...(row === bargain ? ['best trade'] : row.budgetBytes === undefined ? [] : ['headroom of the device']),
       ...(row.sentBytes === undefined ? [] : [`sends ${bytes(row.sentBytes)}`]),
     ];
@@ -161,9 +163,10 @@ function tableOf(rows: readonly FitRow[], bargain: FitRow | null): string {
   return table.toString();
 }
 
-function termsOf({ strategy, terms }: FitRow): string {
+function termsOf({ strategy, terms, stage }: FitRow): string {
   const parts = TERMS.filter((term) => (terms?.[term] ?? 0) > 0);
-  return `${strategy} holds ${parts.map((term) => `${TERM_TITLES[term]} ${bytes(terms![term])}`).join(', ')}.`;
+  const where = stage === undefined ? '' : ` in stage ${stage}`;
+  return `${strategy} holds${where} ${parts.map((term) => `${TERM_TITLES[term]} ${bytes(terms![term])}`).join(', ')}.`;
 }
 
 function bargainText(bargain: FitRow, rows: readonly FitRow[]): string {
@@ -184,8 +187,15 @@ function nextStep(
   bargain: FitRow | null,
 ): string {
   const form = formOf(target, asked);
-  const exported = ({ strategy, budgetBytes }: FitRow): string => {
-    const input = { ...asked.network, budgetBytes, models: [target], costs: flags.costs, plan: flags.plan };
+  const exported = ({ strategy, budgetBytes, stage: pipelineStage }: FitRow): string => {
+    const input = {
+      ...asked.network,
+      ...given({ pipelineStage }),
+      budgetBytes,
+      models: [target],
+      costs: flags.costs,
+      plan: flags.plan,
+    };
     const traits = strategyOf(strategy);
     const plan = `${commandLine(input, traits, 'export')} --to ${form}`;
     if (asked.problem().graph.transformers === undefined) return strategy === 'regular' ? '' : plan;
@@ -193,7 +203,9 @@ function nextStep(
       '; ',
     );
   };
-  if (chosen.strategy !== 'regular') return `Next: train under ${chosen.strategy}: ${exported(chosen)}`;
+  const each = asked.network.pipeline === undefined ? '' : ', each stage with its own plan';
+  if (chosen.strategy !== 'regular')
+    return `Next: train under ${chosen.strategy}${each}: ${exported(chosen)}`;
   const saves = bargain?.fits === true ? `. To save memory anyway: ${exported(bargain)}` : '';
   const program = exported(chosen);
   return `Next: train as before; no plan is needed${program === '' ? '' : `; ${program}`}${saves}`;

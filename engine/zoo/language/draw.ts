@@ -6,7 +6,7 @@ import { drawExperts } from './experts.ts';
 import { drawPatches, drawPooler } from './images.ts';
 import type { FineTuning } from './fine-tuning.ts';
 import { adaptersOf, drawLinear } from './adapters.ts';
-import { shareOfModel } from './share.ts';
+import { layersOfStage, shareOfModel } from './share.ts';
 import type { LanguageModel, Layer } from './model.ts';
 import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
 import { drawSpeech } from './speech.ts';
@@ -29,15 +29,18 @@ export function drawLanguageModel(
   tuning?: FineTuning,
 ): void {
   const { length, share } = settings;
-  const model = share === undefined ? whole : shareOfModel(whole, share, tuning);
-  const { vocabulary, tied, image, speech, pooler } = model;
+  const stage = share?.stage;
+  const [first, end] = stage === undefined ? [0, whole.layers.length] : layersOfStage(whole, stage, tuning);
+  const model = share === undefined || share.tensor === 1 ? whole : shareOfModel(whole, share, tuning);
+  const { vocabulary, image, speech, pooler } = model;
   if (length > model.positions) {
     throw new BadInputError(
       `expected a sequence of at most ${model.positions} tokens, the positions of ${model.name}, got ${length}`,
       'input',
     );
   }
-  if (image === null && pooler === null && (model.encoder === null || speech !== null))
+  const isWhole = stage === undefined;
+  if (isWhole && image === null && pooler === null && (model.encoder === null || speech !== null))
     b.transformers = {
       modelType: model.name,
       predicts: speech !== null ? 'transcript' : model.maskedHead === null ? 'next-token' : 'hidden-tokens',
@@ -48,7 +51,9 @@ export function drawLanguageModel(
   const reader = speech === null ? s : new Sketch(b, { ...settings, length: speech.positions }, adapters);
   let x =
     speech === null
-      ? drawEmbedding(s, model)
+      ? first > 0
+        ? s.received(model.width)
+        : drawEmbedding(s, model)
       : s.dropped('frames_dropout', model.embeddingRate, drawSpeech(s, model.width, speech));
   const encoder = model.encoder ?? [];
   let memory: VertexHandle | undefined;
@@ -60,9 +65,10 @@ export function drawLanguageModel(
     x = speech === null ? drawDecoderTokens(s, model) : drawEmbedding(s, model);
   }
   // Numbered on, so that each is a block and a unit of its own.
-  model.layers.forEach((layer, i) => {
-    x = drawLayer(s, `layers.${encoder.length + i}`, model, layer, x, memory);
+  model.layers.slice(first, end).forEach((layer, i) => {
+    x = drawLayer(s, `layers.${encoder.length + first + i}`, model, layer, x, memory);
   });
+  if (end < model.layers.length) return;
   if (model.normsEnd) x = s.dropped('norm.dropout', model.endRate, drawNorm(s, 'norm', model.norm, x));
   if (pooler !== null) {
     drawPooler(s, model, pooler, x);
@@ -74,6 +80,8 @@ export function drawLanguageModel(
     x = drawNorm(s, 'head.norm', model.norm, drawActivation(s, 'head.act', maskedHead.activation, x));
   }
   const hasBias = model.scoreBias;
+  // The last of several stages has a table of its own.
+  const tied = model.tied && first === 0;
   const head = tied
     ? ({ kind: 'tied-linear', table: 'embed_tokens', outFeatures: vocabulary } as const)
     : linear(vocabulary, hasBias);

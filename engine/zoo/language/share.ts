@@ -9,31 +9,68 @@ export interface RankShare {
   readonly tensor: number;
   /** True if norms and residuals are split among them too, along the sequence. */
   readonly isSequence: boolean;
+  /** Pipeline stage; absent where a GPU has all layers. */
+  readonly stage?: Stage | undefined;
 }
 
-type ShareOptions = Pick<OptionValues, 'tensor' | 'sequenceParallel'>;
+/** Neighbouring layers of a model: one of so many parts, counted from 0. */
+export interface Stage {
+  readonly index: number;
+  readonly count: number;
+}
+
+type ShareOptions = Pick<OptionValues, 'tensor' | 'sequenceParallel' | 'pipeline' | 'pipelineStage'>;
 
 /**
  * A GPU's share as options ask for it; undefined where each GPU has the whole model.
  * @throws BadInputError for options that do not go together
  */
 export function rankShareOf(options: ShareOptions): RankShare | undefined {
-  const { tensor, sequenceParallel } = options;
-  if (tensor === undefined) {
-    if (sequenceParallel !== 'on') return undefined;
+  const { tensor = 1, sequenceParallel, pipeline = 1, pipelineStage = 1 } = options;
+  if (pipelineStage > pipeline)
+    throw new BadInputError(
+      pipeline === 1
+        ? 'a stage is part of a pipeline; set pipeline stages to 2 or more (--pipeline 2)'
+        : `a pipeline of ${pipeline} stages has no stage ${pipelineStage}; use a stage from 1 to ${pipeline}`,
+    );
+  if (tensor === 1 && sequenceParallel === 'on')
     throw new BadInputError(
       'sequence parallel splits what tensor parallel leaves whole; set tensor parallel to 2 (--tensor 2)',
     );
-  }
-  return { tensor, isSequence: sequenceParallel === 'on' };
+  if (tensor === 1 && pipeline === 1) return undefined;
+  const stage = pipeline === 1 ? undefined : { index: pipelineStage - 1, count: pipeline };
+  return { tensor, isSequence: sequenceParallel === 'on', stage };
 }
 
 /** @throws BadInputError for a network that is drawn from no config.json */
 export function refuseShare(share: RankShare | undefined, name: string): void {
   if (share === undefined) return;
+  const what = share.tensor > 1 ? 'tensor parallel needs' : 'pipeline stages need';
   throw new BadInputError(
-    `tensor parallel needs a language model by its name or its config.json, and ${name} is another network; leave it out`,
+    `${what} a language model by its name or its config.json, and ${name} is another network; leave it out`,
   );
+}
+
+/**
+ * The layers of a stage: as many in each, and one more in the first ones where they do not divide.
+ * @throws BadInputError for a model that cannot be divided so
+ */
+export function layersOfStage(
+  { name, layers, encoder, pooler, maskedHead }: LanguageModel,
+  { index, count }: Stage,
+  tuning: FineTuning | undefined,
+): readonly [first: number, end: number] {
+  const refuse = (why: string): never => {
+    throw new BadInputError(`a pipeline of ${count} stages cannot divide ${name}: ${why}`);
+  };
+  if (tuning !== undefined) refuse('adapters are not divided; leave the pipeline out');
+  if (encoder !== null) refuse('its encoder is not divided; leave the pipeline out');
+  if (pooler !== null) refuse('it makes one vector of a sequence; leave the pipeline out');
+  if (maskedHead !== null) refuse('its head is for hidden tokens; leave the pipeline out');
+  if (layers.length < count) refuse(`it has ${layers.length} layers; use ${layers.length} stages or fewer`);
+  const start = (i: number): number =>
+    i * Math.floor(layers.length / count) + Math.min(i, layers.length % count);
+  return [start(index), start(index + 1)];
 }
 
 /**

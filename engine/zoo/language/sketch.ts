@@ -61,7 +61,7 @@ export class Sketch {
     this.length = length;
     this.element = element;
     this.adapters = adapters;
-    this.#share = share;
+    this.#share = share === undefined || share.tensor === 1 ? undefined : share;
   }
 
   /** @param label name for display, by which autocast knows the operation too (engine/ops/aten.ts) */
@@ -90,6 +90,13 @@ export class Sketch {
       bytes: elementsOf(shape) * this.element,
       flops: 0,
     });
+  }
+
+  /** Activations of the stage before, in the buffer that received them. Their gradient is sent back. */
+  received(width: number): VertexHandle {
+    const length = this.#share?.isSequence === true ? this.#ownLength : this.length;
+    const buffer = this.b.input('received', [this.batch, length * width]);
+    return this.part('hidden_states', buffer, [this.batch, length, width]);
   }
 
   /** Dropout; none where the rate is 0, as PyTorch does nothing then. */

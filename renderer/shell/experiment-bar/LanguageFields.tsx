@@ -2,10 +2,17 @@ import { Flex } from '@mantine/core';
 import { withoutEffect } from '../../../app/contract/setup-notes.ts';
 import type { OptionName } from '../../../engine/options/options.ts';
 import { OPTIONS } from '../../../engine/options/table.ts';
+import { PIPELINE_SCHEDULE_TITLES, PIPELINE_SCHEDULES } from '../../../engine/training-memory/pipeline.ts';
 import { SHARD_TITLES, SHARDS } from '../../../engine/training-memory/setup.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import layout from '../../shared/layout/layout.module.css';
-import { isLanguageModel, withLora, withOption, withTensor } from '../../state/experiment/experiment.ts';
+import {
+  isLanguageModel,
+  withLora,
+  withOption,
+  withPipeline,
+  withTensor,
+} from '../../state/experiment/experiment.ts';
 import { useCatalog, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import classes from './experiment.module.css';
 import { OptionField } from './OptionField.tsx';
@@ -19,6 +26,9 @@ const NAMES = [
   'shard',
   'tensor',
   'sequenceParallel',
+  'pipeline',
+  'pipelineSchedule',
+  'pipelineStage',
 ] as const satisfies readonly OptionName[];
 const WIDTH = 144;
 const TARGETS = [
@@ -30,6 +40,7 @@ const FROZEN = [
   { value: '4', label: '4 bits (QLoRA)' },
 ];
 const SEQUENCE = ['off', 'on'].map((value) => ({ value, label: value }));
+const SCHEDULES = PIPELINE_SCHEDULES.map((value) => ({ value, label: PIPELINE_SCHEDULE_TITLES[value] }));
 const SHARDINGS = SHARDS.map((value) => ({ value, label: SHARD_TITLES[value] }));
 
 /** Adapters and several GPUs: for language models, and where a link has set one of them. */
@@ -40,6 +51,7 @@ export function LanguageFields() {
   const row = models.find(({ name }) => name === experiment.model);
   if (!isLanguageModel(row) && NAMES.every((name) => experiment[name] === undefined)) return null;
   const { lora, loraTargets, baseBits, gpus, shard, tensor, sequenceParallel } = experiment;
+  const { pipeline, pipelineSchedule, pipelineStage } = experiment;
   const change = (name: OptionName, value: string | undefined): void =>
     store.change(withOption(store.get().experiment, name, value as never));
   const none = withoutEffect(experiment).shard;
@@ -98,11 +110,32 @@ export function LanguageFields() {
           />
         )}
       </Flex>
-      {(none ?? gpus ?? tensor) !== undefined && (
+      <Flex wrap="wrap" gap={16}>
+        <OptionField
+          name="pipeline"
+          onValue={(stages) =>
+            store.change(withPipeline(store.get().experiment, stages as number | undefined), 'pipeline')
+          }
+        />
+        {(pipeline !== undefined || pipelineSchedule !== undefined) && (
+          <SelectField
+            w={WIDTH}
+            label={OPTIONS.pipelineSchedule.label}
+            value={pipelineSchedule ?? '1f1b'}
+            data={SCHEDULES}
+            onValue={(next) => change('pipelineSchedule', next)}
+          />
+        )}
+        {(pipeline !== undefined || pipelineStage !== undefined) && <OptionField name="pipelineStage" />}
+      </Flex>
+      {(none ?? gpus ?? tensor ?? pipeline) !== undefined && (
         <p className={`${layout['note']} ${classes['under']}`}>
           {none === undefined
             ? 'Batch and memory are those of one GPU. Time does not count waits between GPUs.'
             : asSentence(`No effect: ${none}`)}
+          {pipeline !== undefined &&
+            pipelineStage === undefined &&
+            ' Memory needed is that of the fullest stage; plans and drawings are those of stage 1.'}
         </p>
       )}
     </>

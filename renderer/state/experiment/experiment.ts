@@ -34,13 +34,19 @@ export function withTensor(experiment: Experiment, tensor: number | undefined): 
   return tensor === undefined ? rest : { ...rest, tensor, ...given({ sequenceParallel }) };
 }
 
+/** Layers divided over another number of stages. Without a number, a GPU has all of them. */
+export function withPipeline(experiment: Experiment, pipeline: number | undefined): Experiment {
+  const { pipeline: _stages, pipelineSchedule, pipelineStage, ...rest } = experiment;
+  return pipeline === undefined ? rest : { ...rest, pipeline, ...given({ pipelineSchedule, pipelineStage }) };
+}
+
 /** Another network in front: an input size stays if it was chosen and still fits. One from beside changes places. */
 export function withModel(experiment: Experiment, model: ModelInfoRow): Experiment {
   const place = (experiment.also ?? []).findIndex((beside) => beside.model === model.name);
   if (place >= 0) return toFront(experiment, place + 1);
   const adapted = isLanguageModel(model)
     ? experiment
-    : withTensor(withLora(experiment, undefined), undefined);
+    : withPipeline(withTensor(withLora(experiment, undefined), undefined), undefined);
   const { input, dropout: _dropout, checkpoints: _checkpoints, ...rest } = adapted;
   // A file has its own sizes and data type.
   if (isFileNetwork(model.name)) return { ...rest, model: model.name, dtype: 'float32' };

@@ -29,6 +29,9 @@ const OF_LANGUAGE_MODELS: readonly string[] = [
   'baseBits',
   'tensor',
   'sequenceParallel',
+  'pipeline',
+  'pipelineSchedule',
+  'pipelineStage',
 ];
 const CHAIN = 'chain-16';
 const LINK = ['--link', '1000'];

@@ -5,7 +5,7 @@ import { OPTIONS } from '../../../engine/options/table.ts';
 
 /** Words of the field too: a network's batch, a tensor and its gradients, a schedule's segments, a sweep's shards. */
 const WORDS = new Set(
-  'batch input dropout profile dtype precision optimizer gradients seed budgetBytes checkpoints slots segments checkpointing plan device shard tensor'.split(
+  'batch input dropout profile dtype precision optimizer gradients seed budgetBytes checkpoints slots segments checkpointing plan device shard tensor pipeline'.split(
     ' ',
   ),
 );

@@ -46,17 +46,23 @@ describe('fields of a language model', () => {
     await until(() => experiment.get().experiment.gpus === 8);
     await user.type(screen.getByLabelText('Tensor parallel'), '2{Tab}');
     await until(() => experiment.get().experiment.tensor === 2);
+    await user.type(screen.getByLabelText('Pipeline stages'), '2{Tab}');
+    await until(() => experiment.get().experiment.pipeline === 2);
+    await user.type(screen.getByLabelText('Stage'), '1{Tab}');
+    await until(() => experiment.get().experiment.pipelineStage === 1);
     for (const [label, choice] of [
       ['LoRA targets', 'all linear'],
       ['Frozen weights', '4 bits (QLoRA)'],
       ['Sharding', 'FSDP2'],
       ['Sequence parallel', 'on'],
+      ['Pipeline schedule', 'GPipe'],
     ] as const) {
       await user.click(screen.getByRole('combobox', { name: label }));
       await user.click(await screen.findByRole('option', { name: choice }));
     }
     const now = experiment.get().experiment;
-    const set = { lora: 16, loraTargets: 'all-linear', baseBits: '4', gpus: 8, shard: 'fsdp2', tensor: 2 };
+    const split = { tensor: 2, pipeline: 2, pipelineSchedule: 'gpipe', pipelineStage: 1 };
+    const set = { lora: 16, loraTargets: 'all-linear', baseBits: '4', gpus: 8, shard: 'fsdp2', ...split };
     expect(now).toMatchObject(set);
     expect(commandOf(now, 'Llama 3.2 1B')).toContain(
       '--lora 16 --lora-targets all-linear --base-bits 4 --gpus 8 --shard fsdp2',
@@ -65,7 +71,7 @@ describe('fields of a language model', () => {
     expect(readAddress(address, ['compare'])).toMatchObject({ experiment: set, faults: [] });
 
     const other = withModel(now, catalog.get().models.find(({ name }) => name === 'vgg11')!);
-    for (const name of ['lora', 'loraTargets', 'baseBits', 'tensor', 'sequenceParallel'])
+    for (const name of ['lora', 'loraTargets', 'baseBits', 'sequenceParallel', ...Object.keys(split)])
       expect(other).not.toHaveProperty(name);
     await user.clear(screen.getByLabelText('LoRA rank'));
     await until(() => experiment.get().experiment.lora === undefined);

@@ -17,6 +17,7 @@ import {
   measured,
   mostDifference,
   PARALLEL_CASES,
+  PIPELINE_CASES,
   predicted,
 } from '../../../support/llm-cases.ts';
 import { skippedFor } from '../../../support/skipped.ts';
@@ -212,8 +213,8 @@ describe('adapters beside frozen products', () => {
   });
 });
 
-const CASES = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES, ...PARALLEL_CASES];
-const WHOLE = CASES.length - PARALLEL_CASES.length;
+const CASES = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES, ...PARALLEL_CASES, ...PIPELINE_CASES];
+const WHOLE = CASES.length - PARALLEL_CASES.length - PIPELINE_CASES.length;
 
 describe.skipIf(reason !== '')(`training with the classes of transformers${skippedFor(reason)}`, () => {
   let rows: readonly LlmFigures[] = [];
@@ -221,6 +222,7 @@ describe.skipIf(reason !== '')(`training with the classes of transformers${skipp
     rows = [
       ...measured(CASES.slice(0, WHOLE), python ?? ''),
       ...measured(PARALLEL_CASES, python ?? '', 'torch_parallel.py'),
+      ...measured(PIPELINE_CASES, python ?? '', 'torch_pipeline.py'),
     ];
   });
 
