@@ -60,7 +60,7 @@ const ended = new WeakMap<Problem, Ended>();
 
 /**
  * The schedule of lowest peak found with each tensor recomputed at most once; ties by least recompute. A search that no
- * limit cut short is done once for each problem, and counts its work each time, so that the plan does not depend on who asks first.
+ * limit cut short is done once for each problem, and counts its work each time, so that the plan does not depend on the order of callers.
  *
  * @param plansOfOthers plans that it is not to be above where they are of this class; asked for where nothing is exact
  */

@@ -124,7 +124,7 @@ describe('lowestPeak', () => {
     expect(found.claim).toEqual({ kind: 'annealed-from-cuts', orders: 1 });
   });
 
-  it('is searched once for a problem, and says the same whoever asks first', () => {
+  it('shares one search of a problem, with the same result in any order', () => {
     const other = quickPlans(chain, 0, unlimited());
     const asked = { ...chain };
     const first = lowestPeak(asked, unlimited(), () => []);
