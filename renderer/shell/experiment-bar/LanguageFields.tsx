@@ -31,6 +31,8 @@ const NAMES = [
   'pipelineStage',
 ] as const satisfies readonly OptionName[];
 const WIDTH = 144;
+/** Narrower, so that the stage stands beside it. */
+const SCHEDULE_WIDTH = 104;
 const TARGETS = [
   { value: 'usual', label: 'usual of peft' },
   { value: 'all-linear', label: 'all linear' },
@@ -119,7 +121,7 @@ export function LanguageFields() {
         />
         {(pipeline !== undefined || pipelineSchedule !== undefined) && (
           <SelectField
-            w={WIDTH}
+            w={SCHEDULE_WIDTH}
             label={OPTIONS.pipelineSchedule.label}
             value={pipelineSchedule ?? '1f1b'}
             data={SCHEDULES}
