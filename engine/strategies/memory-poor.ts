@@ -4,8 +4,8 @@ import { insertFrees } from '../schedule/liveness.ts';
 import { BACKWARD, FORWARD, ScheduleBuilder } from '../schedule/schedule.ts';
 import type { Problem, Strategy } from './strategy/strategy.ts';
 
-/** A schedule beyond this many steps helps nobody: its timeline alone takes 160 MB. */
-const MAX_STEPS = 4_000_000;
+/** A schedule beyond this many steps helps nobody: with its timelines at two batches it takes more than a gigabyte. */
+const MAX_STEPS = 2_000_000;
 
 /**
  * Memory-poor: nothing but the source is stored. Before every backward, what it needs is recomputed from the source and forgotten right after.

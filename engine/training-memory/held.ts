@@ -1,7 +1,7 @@
 import { BadInputError, InternalError } from '../errors.ts';
 import { given } from '../given.ts';
 import type { Graph } from '../graph/graph.ts';
-import { batchWithin, type ByteLine, highestLines } from '../limits/peak-lines.ts';
+import { batchWithin, type ByteLine, highestOf } from '../limits/peak-lines.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { CHECKPOINT, type Lifetimes, RECOMPUTED } from '../simulate/lifetime-log.ts';
@@ -99,7 +99,7 @@ export interface HeldSteps {
 /** One training step under a schedule: the highest instants, every instant, and the timelines at both batches. */
 export interface HeldStep {
   readonly lines: HeldLine[];
-  readonly steps: HeldSteps;
+  steps(): HeldSteps;
   readonly timelines: readonly [one: Timeline, two: Timeline];
 }
 
@@ -114,23 +114,22 @@ export function heldStep(
   const weights = weightsOf(one.graph, setup);
   const small = instantsOf(one, schedule, setup, weights, device);
   const large = one === two ? small : instantsOf(two, schedule, setup, weights, device);
-  if (small.kinds.length !== large.kinds.length || small.sizes.length !== large.sizes.length)
+  if (small.activations.length !== large.activations.length || small.sizes.length !== large.sizes.length)
     throw new InternalError('a schedule has other instants at another batch');
   const rounding = roundingAt(small, large);
   const { weights: own, optimizer } = weights;
   const beside = own + optimizer + weights.rounding;
   const affine = (a: number, b: number): ByteLine => ({ perSample: b - a, fixed: 2 * a - b });
-  const all = small.kinds.map((_, i) => {
-    const at = ({ activations, inFlight, copies, gradients, loss, workspace }: Instants): number =>
-      activations[i]! + inFlight[i]! + copies[i]! + gradients[i]! + loss[i]! + workspace[i]!;
-    const { perSample, fixed } = affine(at(small), at(large));
-    return { i, perSample, fixed: fixed + beside + rounding[i]! };
-  });
+  const at = ({ activations, inFlight, copies, gradients, loss, workspace }: Instants, i: number): number =>
+    activations[i]! + inFlight[i]! + copies[i]! + gradients[i]! + loss[i]! + workspace[i]!;
+  const perSample = rounding.map((_, i) => at(large, i) - at(small, i));
+  const fixed = rounding.map((bytes, i) => at(small, i) - perSample[i]! + beside + bytes);
   const constant = (bytes: number): ByteLine => ({ perSample: 0, fixed: bytes });
   const activations = (i: number): ByteLine => affine(small.activations[i]!, large.activations[i]!);
-  const lines = highestLines(all).map(({ i, ...line }) => ({
-    ...line,
-    instant: small.kinds[i]!,
+  const lines = highestOf(perSample, fixed).map((i) => ({
+    perSample: perSample[i]!,
+    fixed: fixed[i]!,
+    instant: small.kindAt(i),
     terms: {
       weights: constant(own),
       copies: constant(small.copies[i]!),
@@ -143,13 +142,13 @@ export function heldStep(
       rounding: constant(weights.rounding + rounding[i]!),
     },
   }));
-  const steps = {
-    total: { perSample: all.map(({ perSample }) => perSample), fixed: all.map(({ fixed }) => fixed) },
+  const steps = (): HeldSteps => ({
+    total: { perSample: Array.from(perSample), fixed: Array.from(fixed) },
     gradients: Array.from(small.gradients),
-    lossActivations: activations(all.length - 2),
-    optimizerActivations: activations(all.length - 1),
+    lossActivations: activations(fixed.length - 2),
+    optimizerActivations: activations(fixed.length - 1),
     constantBytes: beside + CUBLAS_WORKSPACE_BYTES + (keepsGradients(setup) ? weights.gradients : 0),
-  };
+  });
   return { lines, steps, timelines: [small.timeline, large.timeline] };
 }
 
@@ -197,7 +196,7 @@ export function heldCurve(
   const weights = weightsOf(sized.graph, setup);
   const found = instantsOf(sized, schedule, setup, weights, device);
   const rounding = roundingAt(found, found);
-  const { kinds } = found;
+  const kinds = Array.from(rounding, (_, t) => found.kindAt(t));
   // The loss is computed between forward and backward, and is the last but one of the instants.
   const forward = kinds.filter((kind) => kind === 'forward').length;
   const atLoss = kinds.indexOf('loss');
@@ -227,7 +226,7 @@ export const largestBatch = (lines: readonly HeldLine[], memoryBytes: number, co
 /** Bytes at each instant: the steps of the schedule, the loss, the optimizer. */
 interface Instants {
   readonly timeline: Timeline;
-  readonly kinds: readonly Instant[];
+  readonly kindAt: (t: number) => Instant;
   readonly activations: Float64Array;
   /** Bytes of the other micro-batches of a pipeline stage. */
   readonly inFlight: Float64Array;
@@ -264,17 +263,10 @@ function instantsOf(
     column(),
     column(),
   ];
-  const kinds = Array.from(
-    { length: steps + 2 },
-    (_, t): Instant =>
-      t === atLoss
-        ? 'loss'
-        : t === atOptimizer
-          ? 'optimizer'
-          : t < timeline.backwardStart
-            ? 'forward'
-            : 'backward',
-  );
+  const kindAt = (t: number): Instant => {
+    if (t >= steps) return t === atLoss ? 'loss' : 'optimizer';
+    return t < timeline.backwardStart ? 'forward' : 'backward';
+  };
   activations.set(timeline.live);
   activations[atLoss] = timeline.savedBytes;
   activations[atOptimizer] = timeline.source;
@@ -303,7 +295,7 @@ function instantsOf(
   fillCopies(copies, graph, schedule, weights);
   return {
     timeline,
-    kinds,
+    kindAt,
     activations,
     inFlight,
     copies,
@@ -361,7 +353,7 @@ function targetIsLive(graph: Graph, memory: MemoryModel, lifetimes: Lifetimes, s
  * at two batches, less than 512 bytes of any other; exact where there is one batch.
  */
 function roundingAt(one: Instants, two: Instants): Float64Array {
-  const count = one.kinds.length;
+  const count = one.activations.length;
   const changes = new Float64Array(count + 1);
   one.sizes.forEach((bytes, i) => {
     const other = two.sizes[i] ?? 0;

@@ -69,8 +69,8 @@ export function solvedRow(
   return {
     row: judge(memory.problem(network, network.batch), network.batch, solved, memory.link(network)),
     timeline: plan.applicable && step !== null ? scaledTimeline(plan.schedule, ...step.timelines) : null,
-    held: heldOf(network, solved, memory),
-    heldSteps: step?.steps ?? null,
+    held: network.pipeline === undefined ? (step?.lines ?? []) : heldOf(network, solved, memory),
+    heldSteps: step?.steps() ?? null,
     ...(leastBytes === undefined ? {} : { leastBytes }),
     ...(transfers === null ? {} : { transfers }),
     reads,
