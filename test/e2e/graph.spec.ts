@@ -115,6 +115,17 @@ test('compares own checkpoints, and says which of them Eq. 2 does not cover', as
   await expect(vertex(page, 'layer1.1.relu_2').locator('[data-ring="manual"]')).toBeAttached();
 });
 
+test('a block that is still opening when the whole graph is asked for is seen whole', async ({ page, open }) => {
+  await open(RESNET);
+  await drawn(page);
+  await still(block(page, 'layer1.1'));
+  await page.evaluate(() => {
+    document.querySelector<HTMLElement>('[data-block="layer1.1"]')?.click();
+    document.querySelector<HTMLElement>('[aria-label="See the whole graph"]')?.click();
+  });
+  for (const name of ['conv1', 'relu_2']) await expect(vertex(page, `layer1.1.${name}`)).toBeVisible();
+});
+
 test('draws the tree of bags, each of which lights its tensors', async ({ page, open }) => {
   await open('graph?model=tiny-residual&batch=8&strategies=regular,optimal&v.panel=bags');
   await drawn(page);

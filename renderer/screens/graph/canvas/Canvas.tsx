@@ -132,7 +132,11 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
     [drawing, layout, look],
   );
   useEffect(() => {
-    camera.fit = seeAll;
+    camera.fit = () => {
+      // A block that is opening now is seen whole too.
+      camera.anchor = null;
+      seeAll();
+    };
     camera.zoomBy = (factor) => void (factor > 1 ? flow.current?.zoomIn() : flow.current?.zoomOut());
     camera.center = (key) => center(key, true);
     camera.show = showAll;
