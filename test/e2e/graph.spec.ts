@@ -115,7 +115,7 @@ test('compares own checkpoints, and says which of them Eq. 2 does not cover', as
   await expect(vertex(page, 'layer1.1.relu_2').locator('[data-ring="manual"]')).toBeAttached();
 });
 
-test('a block that is still opening when the whole graph is asked for is seen whole', async ({ page, open }) => {
+test('a block that is still opening is seen whole too', async ({ page, open }) => {
   await open(RESNET);
   await drawn(page);
   await still(block(page, 'layer1.1'));
