@@ -92,6 +92,13 @@ export const NETWORKS = {
     year: 2023,
     fields: { booktitle: 'International Conference on Computer Vision (ICCV)', ...arxiv('2303.15343') },
   },
+  radford2022whisper: {
+    type: 'misc',
+    authors: ['Radford, Alec', 'Kim, Jong Wook', 'Xu, Tao', 'others'],
+    title: 'Robust Speech Recognition via Large-Scale Weak Supervision',
+    year: 2022,
+    fields: arxiv('2212.04356'),
+  },
   radford2019language: {
     type: 'techreport',
     authors: [

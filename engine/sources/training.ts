@@ -18,6 +18,20 @@ export const TRAINING = {
     year: 2019,
     fields: arxiv('1909.08053'),
   },
+  huang2019gpipe: {
+    type: 'misc',
+    authors: ['Huang, Yanping', 'Cheng, Youlong', 'Bapna, Ankur', 'others'],
+    title: 'GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism',
+    year: 2019,
+    fields: arxiv('1811.06965'),
+  },
+  narayanan2019pipedream: {
+    type: 'inproceedings',
+    authors: ['Narayanan, Deepak', 'Harlap, Aaron', 'Phanishayee, Amar', 'others'],
+    title: 'PipeDream: Generalized Pipeline Parallelism for DNN Training',
+    year: 2019,
+    fields: { booktitle: 'ACM Symposium on Operating Systems Principles (SOSP)', ...arxiv('1806.03377') },
+  },
   micikevicius2018mixed: {
     type: 'inproceedings',
     authors: ['Micikevicius, Paulius', 'Narang, Sharan', 'Alben, Jonah', 'others'],
