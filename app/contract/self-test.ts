@@ -3,7 +3,7 @@ import { readVersioned } from './versioned-file.ts';
 
 const FORMAT = 'zigzag-selftest';
 const VERSION = 2;
-const AGAIN = 'write it with "python -m zigzag_lab.selftest"';
+const AGAIN = 'write it with "python -m zigzag_lab.selftest" or "python zigzag_torch.py selftest"';
 
 const text = z.string().max(300);
 const bytes = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);

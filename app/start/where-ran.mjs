@@ -20,7 +20,7 @@ export const PARTS = /** @type {const} */ ({
   'tensorflow-cuda': ['Training with TensorFlow on a CUDA GPU', 'zigzag train --backend tensorflow --json'],
   webgpu: ['Training with WebGPU on a GPU', 'zigzag train --backend webgpu --json'],
   'pytorch-processor': ['Plans in PyTorch on the processor', 'npm run bench torch-zoo.ts'],
-  'pytorch-cuda': ['Plans in PyTorch on a CUDA GPU', 'python -m zigzag_lab.selftest --device cuda'],
+  'pytorch-cuda': ['Plans in PyTorch on a CUDA GPU', 'python zigzag_torch.py selftest --device cuda'],
 });
 
 const DATA = 'test/bench/results/where-ran.json';
@@ -56,7 +56,7 @@ and TensorFlow on CUDA.
 ${rows.join('\n')}
 
 With \`ZIGZAG_RESULTS\` set, \`npm run dist:test\` adds its run. \`node app/start/where-ran.mjs FILE\` adds runs of other machines: FILE
-holds entries of \`${DATA}\`, the output of \`zigzag train --json\`, or the file of \`python -m zigzag_lab.selftest\`.
+holds entries of \`${DATA}\`, the output of \`zigzag train --json\`, or the file of a PyTorch self-test.
 
 This page is written by \`app/start/where-ran.mjs\`.
 `;
@@ -128,7 +128,7 @@ export function runsIn(text) {
  */
 function selfTested({ passed, kind, date, system, device, torch, cases }) {
   if (!passed) throw new Error('the self-test of the Python package did not pass.');
-  const evidence = `python -m zigzag_lab.selftest: ${cases.map(({ name }) => name).join(', ')} bit-identical, bytes saved as promised`;
+  const evidence = `PyTorch self-test: ${cases.map(({ name }) => name).join(', ')} bit-identical, bytes saved as promised`;
   const part = kind === 'cuda' ? 'pytorch-cuda' : 'pytorch-processor';
   return { part, date, system, device: `PyTorch ${torch}, ${device}`, evidence };
 }

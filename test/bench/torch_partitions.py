@@ -23,7 +23,7 @@ from torch._functorch import partitioners  # noqa: E402
 from torch._inductor.compile_fx import select_decomp_table  # noqa: E402
 from torch_families import build, loss_of  # noqa: E402
 from zigzag_lab import Partitioner  # noqa: E402
-from zigzag_lab.selftest import Attention, Dense, Network  # noqa: E402
+from zigzag_lab.zigzag_torch.selftest import Attention, Dense, Network  # noqa: E402
 
 MODELS = ('vision-transformer', 'convnext-small-blocks', 'timm-mixer', 'timm-resmlp', 'timm-gmlp',
           'timm-vit-tiny-patch16-224', 'timm-deit-tiny-distilled-patch16-224', 'timm-eva02-tiny-patch14-224',

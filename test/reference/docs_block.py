@@ -16,7 +16,7 @@ import torch
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.getcwd(), sys.argv[1]]
 
-from zigzag_lab.selftest import Dense, Network  # noqa: E402
+from zigzag_lab.zigzag_torch.selftest import Dense, Network  # noqa: E402
 
 
 def step(model, images):

@@ -29,7 +29,7 @@ from torch._functorch import partitioners  # noqa: E402
 from torch._inductor.compile_fx import select_decomp_table  # noqa: E402
 from zigzag_lab import BadInput, Partitioner, fit, followed  # noqa: E402
 from zigzag_lab.joint import _cost  # noqa: E402
-from zigzag_lab.selftest import Attention, Convolutions, Dense, Network  # noqa: E402
+from zigzag_lab.zigzag_torch.selftest import Attention, Convolutions, Dense, Network  # noqa: E402
 from zigzag_lab.zigzag_torch.profiled import _profiled  # noqa: E402
 
 torch.set_num_threads(1)

@@ -68,7 +68,7 @@ function printTable(table: Omit<ReproducedTable, 'name'>, flags: TablesFlags, te
 function showSelfTest(path: string | undefined, flags: TablesFlags, terminal: Terminal): void {
   if (path === undefined)
     throw new BadInputError(
-      'name the file that "python -m zigzag_lab.selftest" wrote: zigzag tables measured FILE',
+      'name the file that "python zigzag_torch.py selftest" wrote: zigzag tables measured FILE',
     );
   if (flags.latex === true || flags.measured !== undefined)
     throw new BadInputError('the table measured takes --json, --csv or --markdown');
