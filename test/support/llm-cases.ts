@@ -124,6 +124,16 @@ const DEEPSEEK_V3 = {
   topk_group: 2,
 };
 
+const LLAMA4 = {
+  model_type: 'llama4_text',
+  ...SMALL,
+  head_dim: 16,
+  intermediate_size_mlp: 80,
+  num_local_experts: 4,
+  no_rope_layer_interval: 2,
+  pad_token_id: 0,
+};
+
 /** By name; each is tried fused and written out, but for those that cannot be fused, in both types. */
 const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   llama: { model_type: 'llama', ...SMALL },
@@ -136,6 +146,7 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   },
   mistral: { model_type: 'mistral', ...SMALL, sliding_window: null },
   'mistral, window': { model_type: 'mistral', ...SMALL, head_dim: 16, sliding_window: 8 },
+  'mistral, a window of the sequence': { model_type: 'mistral', ...SMALL, sliding_window: 24 },
   'mistral, groups left out': { model_type: 'mistral', ...LEFT_OUT },
   'gemma2, groups left out': { model_type: 'gemma2', ...LEFT_OUT, head_dim: 4 },
   'mixtral, groups left out': {
@@ -183,6 +194,22 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   },
   deepseek_v3: DEEPSEEK_V3,
   'deepseek_v3, narrow values': { ...DEEPSEEK_V3, attention_bias: true, v_head_dim: 12 },
+  llama4: LLAMA4,
+  'llama4, two experts, chunks': {
+    ...LLAMA4,
+    num_experts_per_tok: 2,
+    interleave_moe_layer_step: 2,
+    attention_chunk_size: 8,
+    attn_temperature_tuning: false,
+    attention_bias: true,
+  },
+  'llama4, lists, a whole chunk': {
+    ...LLAMA4,
+    moe_layers: [0],
+    no_rope_layers: [1, 0, 1],
+    attention_chunk_size: 24,
+    use_qk_norm: false,
+  },
   phi: { model_type: 'phi', ...WIDE, partial_rotary_factor: 0.5 },
   phi3: { model_type: 'phi3', ...SMALL, pad_token_id: 0 },
   gpt2: {
@@ -200,6 +227,12 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   roberta: { model_type: 'roberta', ...WIDE, ...WITHOUT_DROPOUT, pad_token_id: 1, type_vocab_size: 1 },
   modernbert: { model_type: 'modernbert', ...WIDE, ...SPECIAL_TOKENS },
   'modernbert, window': { model_type: 'modernbert', ...WIDE, ...SPECIAL_TOKENS, local_attention: 16 },
+  'modernbert, half a window of the sequence': {
+    model_type: 'modernbert',
+    ...WIDE,
+    ...SPECIAL_TOKENS,
+    local_attention: 48,
+  },
   gpt_neox: { model_type: 'gpt_neox', ...WIDE },
   'gpt_neox, one after the other': {
     model_type: 'gpt_neox',
@@ -247,12 +280,12 @@ export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([n
 );
 
 /** Model types for which peft has no usual targets. */
-const WITHOUT_TARGETS = ['phi3', 'clip_text', 'modernbert', 'modernbert, window', 'whisper'];
+const WITHOUT_TARGETS = ['phi3', 'clip_text', 'modernbert', 'whisper'];
 
 /** Cases that train adapters: every architecture without experts fused, two written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
-    !/^(mixtral|qwen3_moe|deepseek|vit|clip_vision|siglip)/.test(name) &&
+    !/^(mixtral|qwen3_moe|llama4|deepseek|vit|clip_vision|siglip)/.test(name) &&
     (!name.includes('eager') || /^(llama|gemma2|bert|t5),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)

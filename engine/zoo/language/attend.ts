@@ -6,7 +6,7 @@ import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import { drawLinear } from './adapters.ts';
 import type { Attention, Norm } from './model.ts';
 import { drawLatentHeads } from './latent.ts';
-import { drawCap, drawFloat32Softmax, drawNorm, drawRotary } from './parts.ts';
+import { drawCap, drawFloat32Softmax, drawNorm, drawNormalised, drawRotary } from './parts.ts';
 import type { Sketch } from './sketch.ts';
 
 /** Gemma's, the only model that bounds scores; no byte depends on it. */
@@ -45,7 +45,7 @@ function drawHeads(
   x: VertexHandle,
   memory: VertexHandle,
 ): Three {
-  const { heads, groups, each, normsHeads, rotary, copiesHeads } = attention;
+  const { heads, groups, each, normsHeads, normsTurned, scalesQueries, rotary, copiesHeads } = attention;
   const [q, k, v] = drawProducts(s, id, attention, x, memory);
   const perHead = (y: VertexHandle, count: number) => [s.batch, count, s.b.shapeOf(y)[1] ?? 0, each];
   const prepared = (name: string, y: VertexHandle, count: number): VertexHandle => {
@@ -53,12 +53,25 @@ function drawHeads(
       ? drawNorm(s, `${id}.${name}_norm`, norm, y, [s.batch, s.length, count, each])
       : y;
     const shape = perHead(y, count);
-    return rotary === null
-      ? headed(s, `${id}.${name}`, attention, normed, shape)
-      : drawRotary(s, `${id}.${name}_rotary`, rotary, normed, shape);
+    if (rotary === null) return headed(s, `${id}.${name}`, attention, normed, shape);
+    const turned = drawRotary(s, `${id}.${name}_rotary`, rotary, normed, shape);
+    return normsTurned ? drawNormalised(s, `${id}.${name}_norm`, norm, turned, shape) : turned;
   };
   const values = copiesHeads ? headed(s, `${id}.v`, attention, v, perHead(v, groups)) : v;
-  return [prepared('q', q, heads), prepared('k', k, groups), values];
+  const queries = prepared('q', q, heads);
+  return [scalesQueries ? scaled(s, `${id}.q_scaled`, queries) : queries, prepared('k', k, groups), values];
+}
+
+/** Multiplied by a float32 number of each position, and cast back. */
+function scaled(s: Sketch, id: string, x: VertexHandle): VertexHandle {
+  const shape = s.b.shapeOf(x);
+  const y = s.composite(id, 'multiply', [x], {
+    shape,
+    flopsEach: 1,
+    fixed: FLOAT32 * s.length,
+    element: FLOAT32,
+  });
+  return s.element === FLOAT32 ? y : s.composite(`${id}.cast`, 'to', [y], { shape });
 }
 
 /** Queries, keys and values, of one product or of three. */
@@ -116,7 +129,7 @@ function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): V
   const valueEach = latent?.valueEach ?? each;
   const seen = s.b.shapeOf(k).at(-2) ?? 0;
   const perHead = (features: number) => [batch, heads, length, features];
-  const isMasked = kernel === 'sdpa' && window !== null && length > window;
+  const isMasked = kernel === 'sdpa' && window !== null && length >= window;
   // FlashAttention takes one size for all three.
   const isPadded = kernel === 'flash_attention_2' && valueEach < each;
   const keys = isMasked ? repeated(s, `${id}.k`, attention, k) : k;
@@ -154,7 +167,7 @@ function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three):
       fixed: relative.rows > 0 && s.adapters === null ? BYTES_OF_INDEX * s.length ** 2 : 0,
       parameters: relative.rows * heads,
     });
-  if (attention.causal || (attention.window !== null && s.length > attention.window))
+  if (attention.causal || (attention.window !== null && s.length >= attention.window))
     p = s.b.add(`${id}.mask`, { kind: 'causal-mask' }, [p]);
   p = drawSoftmax(s, `${id}.softmax`, attention, p);
   p = s.dropped(`${id}.softmax.dropout`, rate, p);

@@ -1,6 +1,6 @@
-import { experts, type Family, sameBias } from './family.ts';
+import { experts, type Family, sameBias, withoutExperts } from './family.ts';
 import { type Fields, refusal } from './fields.ts';
-import type { Attention, Experts, Mlp } from './model.ts';
+import type { Attention, Experts, Layer, Mlp } from './model.ts';
 
 const DEEPSEEK: Omit<Family, 'head'> = {
   ignored: [
@@ -66,6 +66,13 @@ function sharedExperts(
   return { inner, experts: own };
 }
 
+/** First layers without experts. */
+function firstDense(f: Fields, usual: number): (layer: Layer, index: number) => Layer {
+  const count = f.number('first_k_dense_replace', usual, 1e6);
+  const inner = f.size('intermediate_size', 4 * f.size('hidden_size'));
+  return (layer, i) => (i < count ? withoutExperts(layer, inner) : layer);
+}
+
 /** DeepSeek-V2 and V3, by `model_type`. */
 export const DEEPSEEK_FAMILIES: Readonly<Record<string, Family>> = {
   deepseek_v2: {
@@ -81,7 +88,7 @@ export const DEEPSEEK_FAMILIES: Readonly<Record<string, Family>> = {
         ...sharedExperts(f, limits, { normalises: false, scores: 'float32-softmax', keepsMask: limits }),
       };
     },
-    dense: (f) => f.number('first_k_dense_replace', 0, 1e6),
+    vary: (f) => firstDense(f, 0),
   },
   deepseek_v3: {
     ...DEEPSEEK,
@@ -102,6 +109,6 @@ export const DEEPSEEK_FAMILIES: Readonly<Record<string, Family>> = {
         scores: 'float32-sigmoid',
         keepsMask: false,
       }),
-    dense: (f) => f.number('first_k_dense_replace', 3, 1e6),
+    vary: (f) => firstDense(f, 3),
   },
 };

@@ -6,11 +6,7 @@ import type { Experts, Mlp } from './model.ts';
 import { drawFloat32Softmax, drawGated, drawMlp } from './parts.ts';
 import type { Sketch } from './sketch.ts';
 
-/**
- * A gated product of the experts that a router chooses for each token, as transformers runs it by default: tokens are
- * sorted by expert, and one grouped product computes all experts. So what is kept does not depend on the choice. A shared
- * network's output is added.
- */
+/** The experts of a layer, and a shared network whose output is added. */
 export function drawExperts(
   s: Sketch,
   id: string,
@@ -18,8 +14,19 @@ export function drawExperts(
   experts: Experts,
   x: VertexHandle,
 ): VertexHandle {
+  const { shared, computesAll } = experts;
+  const sum = computesAll ? drawAll(s, id, mlp, experts, x) : drawChosen(s, id, mlp, experts, x);
+  if (shared === 0) return sum;
+  return s.b.add(`${id}.both`, ADD, [sum, drawMlp(s, `${id}.shared_experts`, { ...mlp, inner: shared }, x)]);
+}
+
+/**
+ * A gated product of the experts that a router chooses for each token, as transformers runs it by default: tokens are
+ * sorted by expert, and one grouped product computes all experts. So what is kept does not depend on the choice.
+ */
+function drawChosen(s: Sketch, id: string, mlp: Mlp, experts: Experts, x: VertexHandle): VertexHandle {
   const { inner, activation } = mlp;
-  const { count, chosen, weightsInFloat32, shared } = experts;
+  const { count, chosen, weightsInFloat32 } = experts;
   const width = s.b.shapeOf(x).at(-1) ?? 0;
   const rows = s.batch * s.length * chosen;
   const weightBytes = weightsInFloat32 ? FLOAT32 : s.element;
@@ -48,13 +55,50 @@ export function drawExperts(
     aux: rows * (weightBytes + BYTES_OF_INDEX),
     element: weightBytes,
   });
-  const sum = s.composite(`${id}.sum`, 'add', [weighted], {
+  return s.composite(`${id}.sum`, 'add', [weighted], {
     shape: [s.batch, s.length, width],
     flopsEach: chosen,
     aux: rows * BYTES_OF_INDEX,
   });
-  if (shared === 0) return sum;
-  return s.b.add(`${id}.both`, ADD, [sum, drawMlp(s, `${id}.shared_experts`, { ...mlp, inner: shared }, x)]);
+}
+
+/**
+ * A gated product of all experts for all tokens, as transformers trains Llama 4: tokens are repeated for each expert and
+ * multiplied by the sigmoid of its score, which is 0 for experts that the router did not choose.
+ */
+function drawAll(s: Sketch, id: string, mlp: Mlp, experts: Experts, x: VertexHandle): VertexHandle {
+  const { inner, activation } = mlp;
+  const { count, chosen } = experts;
+  const width = s.b.shapeOf(x).at(-1) ?? 0;
+  const tokens = s.batch * s.length;
+  const perExpert = (features: number) => [count, tokens, features];
+  const scores = s.b.add(`${id}.gate`, linear(count, false), [x]);
+  const shape = s.b.shapeOf(scores);
+  const best = s.composite(`${id}.gate.top`, 'topk', [scores], {
+    shape,
+    flopsEach: 1,
+    aux: tokens * chosen * BYTES_OF_INDEX,
+  });
+  const shares = drawFloat32Sigmoid(s, `${id}.gate.sigmoid`, best);
+  const columns = s.composite(`${id}.gate.shares`, 'clone', [shares], { shape: perExpert(1) });
+  const repeated = s.composite(`${id}.repeated`, 'repeat', [x], { shape: perExpert(width) });
+  const routed = s.composite(`${id}.routed`, 'multiply', [repeated, columns], {
+    shape: perExpert(width),
+    flopsEach: 1,
+    needs: [0, 1],
+  });
+  const product = (name: string, from: VertexHandle, read: number, written: number): VertexHandle =>
+    s.composite(`${id}.${name}`, 'bmm', [from], {
+      shape: perExpert(written),
+      flopsEach: 2 * read,
+      needs: [0],
+      parameters: count * read * written,
+    });
+  const both = product('gate_up_proj', routed, width, 2 * inner);
+  const gate = s.part(`${id}.gate_half`, both, perExpert(inner));
+  const up = s.part(`${id}.up_half`, both, perExpert(inner));
+  const down = product('down_proj', drawGated(s, id, activation, gate, up), inner, width);
+  return s.composite(`${id}.sum`, 'add', [down], { shape: [s.batch, s.length, width], flopsEach: count });
 }
 
 /** Shares of the chosen experts, out of a softmax or sigmoid of all, in float32. */
@@ -65,12 +109,7 @@ function drawRouter(s: Sketch, id: string, experts: Experts, x: VertexHandle): V
     scores === 'softmax' ? s.b.add(id, linear(count, false), [x]) : drawFloat32Product(s, id, count, x);
   const shares =
     scores === 'float32-sigmoid'
-      ? s.composite(`${id}.sigmoid`, 'sigmoid', [product], {
-          shape: s.b.shapeOf(product),
-          flopsEach: 1,
-          needsOutput: true,
-          element: FLOAT32,
-        })
+      ? drawFloat32Sigmoid(s, `${id}.sigmoid`, product)
       : drawFloat32Softmax(s, `${id}.softmax`, product);
   return s.composite(`${id}.top`, 'topk', [shares], {
     shape: [s.batch, s.length, chosen],
@@ -82,6 +121,14 @@ function drawRouter(s: Sketch, id: string, experts: Experts, x: VertexHandle): V
     ...(weightsInFloat32 ? { element: FLOAT32 } : {}),
   });
 }
+
+const drawFloat32Sigmoid = (s: Sketch, id: string, x: VertexHandle): VertexHandle =>
+  s.composite(id, 'sigmoid', [x], {
+    shape: s.b.shapeOf(x),
+    flopsEach: 1,
+    needsOutput: true,
+    element: FLOAT32,
+  });
 
 /** A product in float32 whatever the type: a half network keeps float32 copies of input and weight. */
 function drawFloat32Product(s: Sketch, id: string, features: number, x: VertexHandle): VertexHandle {

@@ -3,6 +3,7 @@ import { DEEPSEEK_FAMILIES } from './deepseek-families.ts';
 import { experts, type Family, LAYER_NORMS, LEARNED, sameBias } from './family.ts';
 import { CAPTURE_INSTEAD, type Fields, refusal } from './fields.ts';
 import { IMAGE_FAMILIES } from './image-families.ts';
+import { LLAMA4 } from './llama4-family.ts';
 import { SPEECH_FAMILIES } from './speech-families.ts';
 import { ACTIVATIONS, type Activation, type Attention, type LanguageModel, type Layer } from './model.ts';
 
@@ -147,6 +148,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     },
   },
   ...DEEPSEEK_FAMILIES,
+  llama4_text: LLAMA4,
   ...IMAGE_FAMILIES,
   ...SPEECH_FAMILIES,
   phi: {
@@ -230,7 +232,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       'layer_norm_eps',
     ],
     activation: 'gelu',
-    skipsFirstNorm: true,
+    vary: () => (layer, i) => (i === 0 ? { ...layer, skipsFirstNorm: true } : layer),
     turnsWindows: true,
     model: (f) => ({
       norm: f.flag('norm_bias', false) ? 'layer' : 'layer-without-bias',
@@ -245,7 +247,8 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     }),
     attention: (f) => ({ ...sameBias(f), isOneProduct: true, causal: false }),
     mlp: (f) => ({ gate: 'one', bias: f.flag('mlp_bias', false) }),
-    window: (f) => Math.floor(f.size('local_attention', 128) / 2) + 1,
+    // Each way.
+    window: (f) => Math.floor(f.size('local_attention', 128) / 2),
     slides: (f) => {
       const every = f.size('global_attn_every_n_layers', 3);
       return (layer) => layer % every !== 0;

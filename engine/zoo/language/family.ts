@@ -26,14 +26,14 @@ export interface Family {
   readonly layer?: (f: Fields) => Partial<Omit<Layer, 'attention' | 'cross' | 'mlp'>>;
   readonly attention?: (f: Fields, each: number) => Partial<Attention>;
   readonly mlp?: (f: Fields) => Partial<Mlp>;
-  /** First layers that have one network of `intermediate_size` instead of experts. */
-  readonly dense?: (f: Fields) => number;
+  /** The layers of a model by their index, where they differ by more than a window. */
+  readonly vary?: (f: Fields) => (layer: Layer, index: number) => Layer;
   /** True if layers with a window have angles of their own. */
   readonly turnsWindows?: boolean;
-  /** True if the first layer's attention reads the embedding as it is. */
-  readonly skipsFirstNorm?: boolean;
   /** Positions that a layer with a window sees; `sliding_window` where not given. */
-  readonly window?: (f: Fields) => number;
+  readonly window?: (f: Fields) => number | null;
+  /** Name of a layer with a window in `layer_types`; `sliding_attention` where not given. */
+  readonly windowName?: string;
   /** Layers with a window, where a file lists none by `layer_types`: all of them, or by their index. */
   readonly slides?: (f: Fields) => (layer: number) => boolean;
 }
@@ -52,5 +52,10 @@ export function experts(f: Fields, field: string, rest: Routing): Experts {
   const count = f.size(field);
   const chosen = f.size('num_experts_per_tok');
   if (chosen > count) throw refusal(`num_experts_per_tok ${chosen} is more than the ${count} of ${field}`);
-  return { count, chosen, scores: 'softmax', keepsMask: false, shared: 0, ...rest };
+  return { count, chosen, scores: 'softmax', keepsMask: false, shared: 0, computesAll: false, ...rest };
+}
+
+/** A layer's own products instead of its experts. */
+export function withoutExperts(layer: Layer, inner: number): Layer {
+  return { ...layer, mlp: { ...layer.mlp, inner, experts: null } };
 }

@@ -24,7 +24,7 @@ const MAX_LAYERS = 1024;
  * how positions turn. `rope_scaling` and its like scale angles, so every kind of it keeps the same bytes.
  */
 const WITHOUT_EFFECT =
-  /^(_name_or_path|architectures|model_type|dtype|torch_dtype|.*_version|.*_token_id|.*_token_ids|.*_token_index|initializer_range|initializer_factor|initializer_cutoff_factor|use_cache|cache_implementation|.*_eps|.*_epsilon|layernorm_epsilon|norm_eps|rope_.*|rotary_emb_base|original_max_position_embeddings|attn_implementation|_attn_implementation|pretraining_tp|id2label|label2id|problem_type|task_specific_params|use_return_dict|return_dict|output_hidden_states|output_attentions|is_encoder_decoder|gradient_checkpointing|torchscript|chunk_size_feed_forward|query_pre_attn_scalar|num_labels|finetuning_task|max_length|min_length|do_sample|num_beams|num_beam_groups|num_return_sequences|length_penalty|repetition_penalty|temperature|top_k|top_p|typical_p|prefix|auto_map|unsloth_.*)$/;
+  /^(_name_or_path|architectures|model_type|dtype|torch_dtype|.*_version|.*_token_id|.*_token_ids|.*_token_index|initializer_range|initializer_factor|initializer_cutoff_factor|use_cache|cache_implementation|.*_eps|.*_epsilon|layernorm_epsilon|norm_eps|rope_.*|rotary_emb_base|original_max_position_embeddings|attn_implementation|_attn_implementation|_attn_implementation_autoset|pretraining_tp|id2label|label2id|problem_type|task_specific_params|use_return_dict|return_dict|output_hidden_states|output_attentions|is_encoder_decoder|gradient_checkpointing|torchscript|chunk_size_feed_forward|query_pre_attn_scalar|num_labels|finetuning_task|max_length|min_length|do_sample|num_beams|num_beam_groups|num_return_sequences|length_penalty|repetition_penalty|temperature|top_k|top_p|typical_p|prefix|auto_map|unsloth_.*)$/;
 
 /** Values that turn nothing on. */
 const isOff = (value: unknown): boolean =>
@@ -74,6 +74,12 @@ export class Fields {
     throw refusal(`${this.#nameOf(name)}: expected true or false, got ${shown(value)}`);
   }
 
+  /** As `flag`; older files have a number, which is true unless it is 0. */
+  flagOrNumber(name: string, usual: boolean): boolean {
+    const value = this.#value(name);
+    return typeof value === 'number' ? value !== 0 : this.flag(name, usual);
+  }
+
   number(name: string, usual: number, most: number): number {
     const value = this.#value(name) ?? usual;
     if (typeof value === 'number' && value >= 0 && value <= most) return value;
@@ -109,6 +115,15 @@ export class Fields {
         throw refusal(`${this.#nameOf(name)} ${shown(item)} is not supported; ${CAPTURE_INSTEAD}`);
       return found;
     });
+  }
+
+  /** A list of integers from 0 on; null if none exists. */
+  integers(name: string): readonly number[] | null {
+    const value = this.#value(name);
+    if (value === undefined) return null;
+    if (Array.isArray(value) && value.every((item) => Number.isSafeInteger(item) && item >= 0))
+      return value as readonly number[];
+    throw refusal(`${this.#nameOf(name)}: expected a list of integers, got ${shown(value)}`);
   }
 
   /** Marks fields as understood, whatever they say. */

@@ -13,7 +13,7 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
   const name = String(document['model_type']);
   const family = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined;
   if (family === undefined) {
-    const parts = ['text_config', 'vision_config'].filter((part) => Object.hasOwn(document, part));
+    const parts = ['text_config', 'vision_config'].filter((part) => isPart(document[part]));
     const advice = parts.length === 0 ? '' : `give its ${parts.join(' or ')} alone, or `;
     throw refusal(`model_type ${shown(name)} is not supported; ${advice}${CAPTURE_INSTEAD}`);
   }
@@ -23,6 +23,13 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
   const model = decoder(name, f, family);
   f.refuseOthers(name);
   return model;
+}
+
+/** True for a part of a document whose network is known, or not said. */
+function isPart(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  const kind = (part as ConfigDocument)['model_type'];
+  return kind === undefined || Object.hasOwn(FAMILIES, String(kind));
 }
 
 function requireHead({ architectures }: ConfigDocument, expected: string): void {
@@ -76,6 +83,8 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     plainKeys: false,
     copiesHeads: false,
     normsHeads: false,
+    normsTurned: false,
+    scalesQueries: false,
     rotary,
     latent: null,
     relative: null,
@@ -95,8 +104,6 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     experts: null,
     ...family.mlp?.(f),
   };
-  const denseMlp = { ...mlp, inner: f.size('intermediate_size', 4 * width), experts: null };
-  const denseLayers = family.dense?.(f) ?? 0;
   const slides = slidingLayers(f, family, count);
   const window = family.window?.(f) ?? f.sizeOrNull('sliding_window');
   const layer = {
@@ -111,18 +118,19 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
   const table = family.turnsWindows === true ? 'local' : 'rotary';
   const local = { ...attention, window, rotary: attention.rotary && { ...attention.rotary, table } };
   const sliding: Layer = { ...layer, attention: local };
+  const vary = family.vary?.(f);
   return Array.from({ length: count }, (_, i) => {
     const own = slides(i) && window !== null ? sliding : full;
-    if (i < denseLayers) return { ...own, mlp: denseMlp };
-    return i === 0 && family.skipsFirstNorm === true ? { ...own, skipsFirstNorm: true } : own;
+    return vary?.(own, i) ?? own;
   });
 }
 
 /** Layers with a window, by the file's list or by the family's rule. */
-function slidingLayers(f: Fields, { slides }: Family, count: number): (layer: number) => boolean {
+function slidingLayers(f: Fields, family: Family, count: number): (layer: number) => boolean {
+  const { slides, windowName = 'sliding_attention' } = family;
   const rule = slides?.(f);
-  const listed = f.list('layer_types', ['full_attention', 'sliding_attention'], count);
-  if (listed !== null) return (layer) => listed[layer] === 'sliding_attention';
+  const listed = f.list('layer_types', ['full_attention', windowName], count);
+  if (listed !== null) return (layer) => listed[layer] === windowName;
   return rule ?? (() => false);
 }
 

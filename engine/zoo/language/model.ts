@@ -111,6 +111,10 @@ export interface Attention {
   readonly copiesHeads: boolean;
   /** True if an RMS norm of their own goes over each head of queries and keys. */
   readonly normsHeads: boolean;
+  /** True if an RMS norm without a weight goes over each head of queries and keys once they are turned. */
+  readonly normsTurned: boolean;
+  /** True if queries are multiplied by a float32 number of their position. */
+  readonly scalesQueries: boolean;
   /** Null where positions turn no queries and keys. */
   readonly rotary: Rotary | null;
   /** Keys and values by way of a short vector; null where they are products of the layer's input. */
@@ -188,6 +192,8 @@ export interface Experts {
   readonly keepsMask: boolean;
   /** Inner size of a network that every token goes through too; 0 without. */
   readonly shared: number;
+  /** True if every expert computes every token, multiplied by a share that is 0 where the router did not choose it. */
+  readonly computesAll: boolean;
 }
 
 /** Names of transformers' ACT2FN. */

@@ -57,6 +57,12 @@ export const LANGUAGE_CONFIGS: readonly (readonly [
     { ...LLAMA, ...sizes(8192, 28_672, 80, 64) },
   ],
   [
+    'llama-4-scout',
+    'Llama 4 Scout, its text model',
+    'meta-llama/Llama-4-Scout-17B-16E',
+    { model_type: 'llama4_text', ...sizes(5120, 8192, 48, 40), max_position_embeddings: 262_144 },
+  ],
+  [
     'mistral-7b',
     'Mistral 7B v0.3',
     'mistralai/Mistral-7B-v0.3',

@@ -32,15 +32,8 @@ export function drawNorm(
     const aux = (2 * FLOAT32 * elements) / width;
     return s.composite(id, 'layer-norm', [x], { shape, flopsEach: 8, needs: [0], aux, parameters: width });
   }
-  const isHalf = s.element < FLOAT32;
   const inFloat32 = norm === 'rms-plus-one';
-  const y = s.composite(`${id}.normalised`, 'layer-norm', [x], {
-    shape,
-    flopsEach: RMS_PER_ELEMENT,
-    needs: isHalf && norm !== 'rms-promoted' ? [] : [0],
-    aux: FLOAT32 * (elements / width + (isHalf ? elements : 0)),
-    ...(inFloat32 ? { element: FLOAT32 } : {}),
-  });
+  const y = drawNormalised(s, `${id}.normalised`, norm, x, shape);
   return s.composite(id, 'multiply', [y], {
     shape,
     flopsEach: 1,
@@ -48,6 +41,25 @@ export function drawNorm(
     // One more than the weight is a tensor of its own.
     fixed: inFloat32 ? FLOAT32 * width : 0,
     parameters: width,
+  });
+}
+
+/** An RMS norm without its scale. */
+export function drawNormalised(
+  s: Sketch,
+  id: string,
+  norm: Norm,
+  x: VertexHandle,
+  shape: Shape,
+): VertexHandle {
+  const elements = elementsOf(shape);
+  const isHalf = s.element < FLOAT32;
+  return s.composite(id, 'layer-norm', [x], {
+    shape,
+    flopsEach: RMS_PER_ELEMENT,
+    needs: isHalf && norm !== 'rms-promoted' ? [] : [0],
+    aux: FLOAT32 * (elements / (shape.at(-1) ?? 1) + (isHalf ? elements : 0)),
+    ...(norm === 'rms-plus-one' ? { element: FLOAT32 } : {}),
   });
 }
 

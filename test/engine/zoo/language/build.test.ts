@@ -57,6 +57,7 @@ describe('a network from a config.json', () => {
   it.each([
     ['llama-3.2-1b', 1_235_814_400],
     ['llama-3.1-70b', 70_553_706_496],
+    ['llama-4-scout', 107_769_861_120],
     ['mistral-7b', 7_248_023_552],
     ['qwen2.5-7b', 7_615_616_512],
     ['qwen3-8b', 8_190_735_360],
@@ -89,6 +90,20 @@ describe('a network from a config.json', () => {
       'a document of two models',
       { model_type: 'clip', text_config: {}, vision_config: {} },
       'text_config or vision_config',
+    ],
+    [
+      'a document of which one model is known',
+      {
+        model_type: 'llama4',
+        text_config: { model_type: 'llama4_text' },
+        vision_config: { model_type: 'llama4_vision_model' },
+      },
+      'give its text_config alone, or',
+    ],
+    [
+      'a list',
+      { ...LLAMA, model_type: 'llama4_text', architectures: [], moe_layers: ['a'] },
+      'moe_layers: expected a list of integers',
     ],
     ['a head', { ...LLAMA, architectures: ['LlamaForSequenceClassification'] }, 'SequenceClassification'],
     ['a field that nobody reads', { ...LLAMA, quantization_config: { bits: 4 } }, 'quantization_config'],
