@@ -20,6 +20,8 @@ export interface FitRow {
   /** All that the device holds at the asked batch; the terms add up to it. Null without a plan. */
   readonly totalBytes: number | null;
   readonly terms: Held['terms'] | null;
+  /** When a step needs that much. */
+  readonly instant: Held['instant'] | null;
   /** 0 where not even one sample fits. */
   readonly largestBatch: number;
   /** Predicted share of a regular step's time that recompute adds, and with a link waiting for copies too. */
@@ -137,11 +139,11 @@ function judged(
   held: Bargain['held'],
   batch: number,
   room: Room,
-): Pick<FitRow, 'fits' | 'totalBytes' | 'terms' | 'largestBatch' | 'stage'> {
+): Pick<FitRow, 'fits' | 'totalBytes' | 'terms' | 'instant' | 'largestBatch' | 'stage'> {
   const verdict = verdictOf(held, batch, room);
-  if (verdict === null) return { fits: false, totalBytes: null, terms: null, largestBatch: 0 };
-  const { fits, totalBytes, terms, largestBatch, stage } = verdict;
-  return { fits, totalBytes, terms, largestBatch, ...given({ stage }) };
+  if (verdict === null) return { fits: false, totalBytes: null, terms: null, instant: null, largestBatch: 0 };
+  const { overBytes: _, ...shown } = verdict;
+  return shown;
 }
 
 async function bargainOf({ solver, network }: Asked): Promise<Bargain | null> {

@@ -1,11 +1,11 @@
 import { formatBytes } from '../../engine/bytes.ts';
+import type { Held } from '../../engine/training-memory/held.ts';
 import { figure, type HeadlinePart, text } from './headline-part.ts';
 import { batchText, count, percent, THIN } from './words.ts';
 
 /** Memory of a whole training step on a device, under regular training or a plan. */
-export interface JudgedPlan {
+export interface JudgedPlan extends Held {
   readonly title: string;
-  readonly totalBytes: number;
   readonly fits: boolean;
   /** Predicted share of a regular step's time. */
   readonly overhead: number | null;
@@ -61,7 +61,7 @@ export function verdictSentence(input: VerdictInput): HeadlinePart[] {
 /** A device is known by its whole number: 11 GiB. */
 const sizeOfDevice = (bytes: number): string => formatBytes(bytes, THIN).replace(/\.0+(?=\D)/, '');
 
-function remedy({ plans, tensors, isSearching }: VerdictInput): HeadlinePart[] {
+function remedy({ plans, tensors, memoryBytes, isSearching }: VerdictInput): HeadlinePart[] {
   const best = cheapestThatFits(plans);
   if (best !== null) {
     const { title, overhead, kept } = best;
@@ -74,12 +74,25 @@ function remedy({ plans, tensors, isSearching }: VerdictInput): HeadlinePart[] {
   if (isSearching) return [text('Looking for a plan that fits…')];
   const [least] = [...plans].sort((a, b) => a.totalBytes - b.totalBytes);
   if (least === undefined) return [text('No strategy in this comparison has a plan for it.')];
+  if (needsBesideActivations(least) > memoryBytes)
+    return [
+      text('Checkpointing cannot help: weights, gradients and optimizer alone need '),
+      figure(formatBytes(least.totalBytes, THIN)),
+      text('.'),
+    ];
   return [
     text(`No strategy in this comparison makes it fit. The smallest, ${least.title}, needs `),
     figure(formatBytes(least.totalBytes, THIN)),
     text('.'),
   ];
 }
+
+/**
+ * Bytes that every plan needs: where a plan needs the most at the optimizer's step, nothing is left there that another plan
+ * could drop but the allocator's rounding.
+ */
+const needsBesideActivations = ({ instant, totalBytes, terms }: Held): number =>
+  instant === 'optimizer' ? totalBytes - terms.rounding : 0;
 
 function timeParts(overhead: number | null): HeadlinePart[] {
   if (overhead === null) return [text('with unknown extra time')];

@@ -4,7 +4,7 @@ import { given } from '../../../engine/given.ts';
 import { totalParameters, trainedParameters } from '../../../engine/graph/graph.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
-import { TERMS } from '../../../engine/training-memory/held.ts';
+import { type Held, TERMS } from '../../../engine/training-memory/held.ts';
 import { setupText } from '../../../engine/training-memory/setup.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
 import { isCaptured, torchModels } from '../../bridges/torch/torch-models.ts';
@@ -109,8 +109,8 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
 }
 
 /** The rows that have a plan. */
-const planned = (rows: readonly FitRow[]): (FitRow & { totalBytes: number })[] =>
-  rows.flatMap((row) => (row.totalBytes === null ? [] : { ...row, totalBytes: row.totalBytes }));
+const planned = (rows: readonly FitRow[]): (FitRow & Held)[] =>
+  rows.filter((row): row is FitRow & Held => row.totalBytes !== null);
 
 /** The verdict in the lab's own words. */
 function sayVerdict({ title, network }: Asked, { rows, tensors }: Fitting, { memoryBytes }: Room): string {

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { memo, useId } from 'react';
+import { memo, useId, useMemo } from 'react';
 import { useCompareView } from '../../state/parts/use-compare-view.ts';
 import { termsText } from '../../../app/report/terms.ts';
 import { OPTIONS } from '../../../engine/options/table.ts';
@@ -10,8 +10,6 @@ import { chosenDevice, deviceGroups, GIB, withDevice } from '../../state/experim
 import deviceClasses from './device.module.css';
 import field from '../../shared/fields/field.module.css';
 import layout from '../../shared/layout/layout.module.css';
-
-const GROUPS = deviceGroups();
 
 /** The device that the network is meant for, and how much of it the strategy in front needs. */
 export function DeviceField() {
@@ -44,7 +42,7 @@ export function DeviceField() {
           {needs === null ? '' : `${amount}, ${strategy}`}
         </span>
       </div>
-      <DeviceSelect id={id} name={device.name} />
+      <DeviceSelect id={id} name={device.name} title={device.title} />
       {/* biome-ignore lint/a11y/useSemanticElements: a browser's own meter cannot be made this thin */}
       <div
         className={deviceClasses['meter']}
@@ -63,13 +61,18 @@ export function DeviceField() {
 }
 
 /** Its list of devices is not rendered again with each batch size. */
-const DeviceSelect = memo(function DeviceSelect({ id, name }: Record<'id' | 'name', string>) {
+const DeviceSelect = memo(function DeviceSelect({
+  id,
+  name,
+  title,
+}: Record<'id' | 'name' | 'title', string>) {
   const { experiment } = useWorkspace();
+  const groups = useMemo(() => deviceGroups({ name, title }), [name, title]);
   return (
     <Select
       id={id}
       value={name}
-      data={GROUPS}
+      data={groups}
       comboboxProps={{ withinPortal: false, width: 224, position: 'bottom-start', shadow: 'md' }}
       withScrollArea={false}
       styles={{ options: { maxHeight: 400, overflowY: 'auto' } }}

@@ -249,9 +249,8 @@ export const judgedPlans = (rows: readonly StrategyRow[]): (JudgedPlan & { reado
       ? []
       : {
           row,
+          ...row.verdict,
           title: row.identity.title,
-          totalBytes: row.verdict.totalBytes,
-          fits: row.verdict.fits,
           overhead: row.predictedOverhead,
           kept: row.checkpoints.length,
         },

@@ -47,9 +47,10 @@ export function chosenDevice({
   const preset = deviceOf(device) ?? OWN;
   const memoryGiB = deviceGiB ?? preset.memoryGiB;
   const ownContext = Math.min(contextGiB ?? preset.contextGiB, memoryGiB);
+  const edited = memoryGiB !== preset.memoryGiB || ownContext !== preset.contextGiB;
   return {
     name: device,
-    title: preset.title,
+    title: edited && preset !== OWN ? `${preset.title} (edited)` : preset.title,
     memoryGiB,
     contextGiB: ownContext,
     memoryBytes: Math.floor(memoryGiB * GIB),
@@ -57,7 +58,7 @@ export function chosenDevice({
     peakTeraflops: peakTeraflopsOf(preset, precision),
     lacksBf16: 'hasBf16' in preset && !preset.hasBf16 && precision.endsWith('bf16'),
     note: preset.note,
-    edited: deviceGiB !== undefined || contextGiB !== undefined,
+    edited,
   };
 }
 
@@ -75,11 +76,14 @@ export function withDevice(experiment: Experiment, device: string): Experiment {
   return { ...rest, device, deviceGiB: memoryGiB, contextGiB };
 }
 
-/** Choices of the menu, by group. */
-export function deviceGroups(): { group: string; items: { value: string; label: string }[] }[] {
+/** Choices of the menu, by group; the chosen device is named by its own title. */
+export function deviceGroups(
+  chosen: Pick<ChosenDevice, 'name' | 'title'>,
+): { group: string; items: { value: string; label: string }[] }[] {
   const groups = new Map<string, { value: string; label: string }[]>();
   for (const { group, name, title } of DEVICES) {
-    groups.set(group, [...(groups.get(group) ?? []), { value: name, label: title }]);
+    const label = name === chosen.name ? chosen.title : title;
+    groups.set(group, [...(groups.get(group) ?? []), { value: name, label }]);
   }
   groups.set('Own', [{ value: CUSTOM_DEVICE, label: OWN.title }]);
   return [...groups].map(([group, items]) => ({ group, items }));

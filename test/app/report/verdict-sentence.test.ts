@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Held, TERMS } from '../../../engine/training-memory/held.ts';
 import {
   cheapestThatFits,
   verdictSentence,
@@ -6,9 +7,13 @@ import {
 } from '../../../app/report/verdict-sentence.ts';
 
 const GIB = 2 ** 30;
-const BUDGET = { title: 'Budget', totalBytes: 10.9 * GIB, fits: true, overhead: 0.002, kept: 193 };
-const LIVE = { title: 'Live', totalBytes: 3.6 * GIB, fits: true, overhead: 0.28, kept: 49 };
-const CHEN = { title: 'Chen √n', totalBytes: 12 * GIB, fits: false, overhead: 0.3, kept: 9 };
+const HELD = {
+  instant: 'backward' as const,
+  terms: Object.fromEntries(TERMS.map((term) => [term, 0])) as Held['terms'],
+};
+const BUDGET = { ...HELD, title: 'Budget', totalBytes: 10.9 * GIB, fits: true, overhead: 0.002, kept: 193 };
+const LIVE = { ...HELD, title: 'Live', totalBytes: 3.6 * GIB, fits: true, overhead: 0.28, kept: 49 };
+const CHEN = { ...HELD, title: 'Chen √n', totalBytes: 12 * GIB, fits: false, overhead: 0.3, kept: 9 };
 const TOO_LARGE: VerdictInput = {
   network: 'ResNet-152',
   batch: 96,
@@ -54,6 +59,12 @@ describe('the verdict', () => {
     expect(say({ plans: [more, CHEN] })).toBe(
       `${START}No strategy in this comparison makes it fit. The smallest, Chen √n, needs 12.0 GiB.`,
     );
+    const atOptimizer = { ...CHEN, instant: 'optimizer' as const };
+    expect(say({ plans: [more, atOptimizer] })).toBe(
+      `${START}Checkpointing cannot help: weights, gradients and optimizer alone need 12.0 GiB.`,
+    );
+    const rounded = { ...atOptimizer, terms: { ...HELD.terms, rounding: 1.5 * GIB } };
+    expect(say({ plans: [rounded] })).toContain('No strategy in this comparison makes it fit.');
     expect(say({})).toBe(`${START}No strategy in this comparison has a plan for it.`);
   });
 

@@ -132,8 +132,20 @@ interface StepProps {
   readonly run: () => void;
 }
 
+/** A long name takes two lines on a phone. */
+const WRAPPED = { label: { whiteSpace: 'normal', lineHeight: 1.3 } } as const;
+
 const Step = ({ name = 'Use this plan', title, run }: StepProps) => (
-  <Button size="compact-sm" h={28} variant="default" title={title} onClick={run}>
+  <Button
+    size="compact-sm"
+    h="auto"
+    mih={28}
+    maw="100%"
+    styles={WRAPPED}
+    variant="default"
+    title={title}
+    onClick={run}
+  >
     {name}
   </Button>
 );

@@ -1,3 +1,4 @@
+import { CUSTOM_DEVICE } from '../../../../engine/devices/devices.ts';
 import { OPTIONS } from '../../../../engine/options/table.ts';
 import { Select } from '@mantine/core';
 import { withDevice } from '../../../state/experiment/device.ts';
@@ -110,7 +111,7 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
       </dl>
       <p className={layout['note']}>
         {asSentence(`Context: ${device.note}`)}{' '}
-        {device.edited && device.name !== 'custom' && (
+        {device.edited && device.name !== CUSTOM_DEVICE && (
           <LinkButton onClick={() => store.change(withDevice(experiment, device.name))}>
             Use the preset’s figures
           </LinkButton>

@@ -184,7 +184,12 @@ describe('settings and axes', () => {
     expect(withDevice(edited, 'h100')).not.toHaveProperty('deviceGiB');
     expect(withDevice(edited, 'custom')).toMatchObject({ deviceGiB: 8, contextGiB: 1 });
     expect(memoryFor(chosenDevice({ ...experiment, deviceGiB: 1, contextGiB: 3 }))).toBeNull();
-    expect(deviceGroups().flatMap(({ items }) => items)).toHaveLength(14);
+    const choices = deviceGroups(chosenDevice(edited)).flatMap(({ items }) => items);
+    expect(choices).toHaveLength(14);
+    expect(choices.filter(({ label }) => label.endsWith('(edited)'))).toEqual([
+      { value: 'v100-16', label: 'V100 16 GB (edited)' },
+    ]);
+    expect(chosenDevice({ ...experiment, deviceGiB: 16 }).title).toBe('V100 16 GB');
   });
 
   it('compute at the rate of the precision; without native bfloat16 as in float32', () => {
