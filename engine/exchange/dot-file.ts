@@ -1,5 +1,6 @@
 import { elementBytesOf, type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
 import type { TensorView } from '../graph/tensor-view.ts';
+import { operationTitle } from '../ops/operation.ts';
 
 /** A solution to colour: a title for the legend, a colour, and ids of checkpoints or why none exists. */
 interface DotSolution {
@@ -10,7 +11,7 @@ interface DotSolution {
 
 interface DotEdge {
   readonly from: number;
-  /** Kinds of the operations on the way. */
+  /** Names of the operations on the way. */
   text: string;
   colors: readonly string[];
 }
@@ -35,7 +36,7 @@ export function dotFile(graph: Graph, view: TensorView, solutions: readonly DotS
     const tensor = view.tensorOf[v] ?? -1;
     const own = colors.get(idOf(graph, v)) ?? [];
     ofTensor[tensor]?.push(...own);
-    const kind = graph.operations[v]?.kind ?? 'opaque';
+    const name = operationTitle(graph.operations[v]);
     const inputs = [...predecessorsOf(graph, v)];
     const arriving = inputs.flatMap((u): DotEdge[] => {
       const from = view.tensorOf[u] ?? -1;
@@ -44,7 +45,7 @@ export function dotFile(graph: Graph, view: TensorView, solutions: readonly DotS
     });
     const joined = inputs.some((u) => tensor >= 0 && view.tensorOf[u] === tensor) ? (into[tensor] ?? []) : [];
     for (const edge of [...joined, ...arriving]) {
-      edge.text += `${edge.text === '' ? '' : ', '}${kind}`;
+      edge.text += `${edge.text === '' ? '' : ', '}${name}`;
       if (tensor < 0) edge.colors = [...edge.colors, ...own];
     }
     if (tensor < 0) open.set(v, arriving);

@@ -3,7 +3,7 @@ import { graphFromVerticesAndEdges } from '../graph/from-vertices.ts';
 import type { GivenVertex } from '../graph/given-vertex.ts';
 import { type Graph, idOf, predecessorsOf, type TensorRole } from '../graph/graph.ts';
 import type { Shape } from '../ops/definition.ts';
-import { definitionOf, parametersOf } from '../ops/operation.ts';
+import { definitionOf, operationName, parametersOf } from '../ops/operation.ts';
 import { measuredFields, readMeasured, requireKeptInputs } from './measured-fields.ts';
 import { isKnownOperation, operationAttributes, readOperation, shown } from './operation-fields.ts';
 
@@ -102,7 +102,7 @@ export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
     return {
       id,
       bytes: graph.bytes[v],
-      ...(op === undefined ? {} : { op: op.kind === 'opaque' ? op.label : op.kind }),
+      ...(op === undefined ? {} : { op: operationName(op) }),
       ...(shape.length > 0 ? { shape } : {}),
       ...(op === undefined
         ? {}

@@ -1,5 +1,5 @@
 import { type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
-import { definitionOf } from '../ops/operation.ts';
+import { definitionOf, operationName } from '../ops/operation.ts';
 import type { LinkedDevice } from '../offload/link.ts';
 import { optionsThatChange, type OptionValues } from '../options/options.ts';
 import { FREE_AUX, hasTransfers, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
@@ -98,7 +98,7 @@ export function planOperations(graph: Graph): PlanOperation[] {
     const isOurs = op !== undefined && op.kind !== 'opaque';
     return {
       id,
-      op: op === undefined ? 'unknown' : op.kind === 'opaque' ? op.label : op.kind,
+      op: op === undefined ? 'unknown' : operationName(op),
       shape: [...(graph.shapes[v] ?? [])],
       ...(isOurs ? { attrs: operationAttributes(op) } : {}),
       ...(isOurs && definitionOf(op).aliasing(op, 'pytorch') === 'view' ? { view: true as const } : {}),

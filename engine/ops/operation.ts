@@ -107,6 +107,15 @@ export function definitionOf(op: Operation): OpDefinition<Operation> {
   return BY_KIND[op.kind] as OpDefinition<Operation>;
 }
 
+/** Name in plans and graph files: that of the file where an operation is known by its figures. */
+export const operationName = (op: Operation): string => (op.kind === 'opaque' ? op.label : op.kind);
+
+/** Name on a screen. */
+export function operationTitle(op: Operation | undefined): string {
+  const name = op === undefined ? '' : operationName(op);
+  return name === '' || name === 'opaque' ? 'size only' : name;
+}
+
 /** Number of trained parameters. */
 export function parametersOf(op: Operation, inputs: readonly Shape[]): number {
   return definitionOf(op)

@@ -7,6 +7,7 @@ import type {
 } from '../../app/contract/results.ts';
 import { comparisonHead } from '../../engine/comparison/head.ts';
 import { InternalError } from '../../engine/errors.ts';
+import { operationTitle } from '../../engine/ops/operation.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import { type Control, NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Solving } from './context.ts';
@@ -101,7 +102,7 @@ function headEvent(network: Network, memory: SolverMemory): ComparisonEvent {
     type: 'head',
     head: comparisonHead(problem, { model, batch }, memory.setup(network)),
     ids: [...graph.ids],
-    operations: graph.operations.map((operation) => operation.kind),
+    operations: graph.operations.map(operationTitle),
     bytesPerSample: Array.from(one.bytes),
     flopsPerSample: Array.from(one.flops),
     backwardFlopsPerSample: Array.from(one.backwardFlops),

@@ -6,6 +6,7 @@ import type {
 } from '../../app/contract/graph-view.ts';
 import { decompositionOf } from '../../engine/exchange/decomposition-file.ts';
 import { idOf, predecessorsOf } from '../../engine/graph/graph.ts';
+import { operationTitle } from '../../engine/ops/operation.ts';
 import { buildDivisionTree } from '../../engine/paper/build-division-tree.ts';
 import type { DivisionTree } from '../../engine/paper/division-tree.ts';
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
@@ -91,7 +92,7 @@ function edgesOf(problem: Problem, members: readonly (readonly number[])[]): Gra
 }
 
 function operationOf({ graph }: Problem, v: number): { id: string; kind: string } {
-  return { id: idOf(graph, v), kind: graph.operations[v]?.kind ?? '' };
+  return { id: idOf(graph, v), kind: operationTitle(graph.operations[v]) };
 }
 
 function treeArrays(tree: DivisionTree): DivisionTreeArrays {

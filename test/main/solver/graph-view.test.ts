@@ -40,6 +40,12 @@ describe('the computation graph for the screen', () => {
     expect(view.tree.kind[0]).toBe(1);
   });
 
+  it('names operations as their file does', () => {
+    const { vertices } = viewOf('llama-3.2-1b');
+    const norm = vertices.find(({ id }) => id === 'norm');
+    expect(norm?.operations.map(({ kind }) => kind)).toEqual(['multiply']);
+  });
+
   it('names the block of an id', () => {
     expect(splitId('layer1.0.conv1')).toEqual({ label: 'conv1', block: 'layer1.0' });
     expect(splitId('conv1')).toEqual({ label: 'conv1', block: '' });
