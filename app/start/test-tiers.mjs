@@ -82,7 +82,6 @@ export const SLOW = {
     'test/main/trainer/backends/webgpu.test.ts',
     'test/renderer/screens/compare/verdicts.test.tsx',
     'test/electron/packed.test.ts',
-    'test/electron/trainer-in-chromium.test.ts',
     'test/docs/code-blocks.test.ts',
     'test/docs/python-blocks.test.ts',
     'test/engine/zoo/beyond.test.ts',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { findSwiftShader, NO_SOFTWARE_GPU } from '../../app/start/chromium.mjs';
 import { skippedFor } from '../support/skipped.ts';
-import { CACHE, ROOT } from './standin/built.ts';
+import { CACHE, ROOT } from '../main/support/built.ts';
 import { nodeOfElectron, obstacleToRefusal } from './standin/node-of-electron.ts';
 
 const swiftShader = findSwiftShader();

@@ -2,6 +2,7 @@ import { extractAll, getRawHeader, createPackage } from '@electron/asar';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { electronVersion } from '../../app/start/electron.mjs';
 import { packedProgram } from '../../app/start/self-test.mjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { freshFolder } from '../support/fresh-folder.ts';
@@ -23,12 +24,11 @@ async function standIn(): Promise<string> {
   const folder = join(scratch, 'electron');
   mkdirSync(join(folder, 'resources'), { recursive: true });
   mkdirSync(join(folder, 'locales'));
-  const version = JSON.parse(readFileSync(join(ROOT, 'node_modules/electron/package.json'), 'utf8')).version;
   writeFileSync(join(folder, 'electron'), Buffer.concat([Buffer.from('#!/bin/sh\nexit 0\n'), FUSES]));
   chmodSync(join(folder, 'electron'), 0o755);
   for (const file of ['LICENSE', 'LICENSES.chromium.html', 'chrome-sandbox', 'locales/en-US.pak'])
     writeFileSync(join(folder, file), file);
-  writeFileSync(join(folder, 'version'), version);
+  writeFileSync(join(folder, 'version'), electronVersion());
   await createPackage(join(folder, 'locales'), join(folder, 'resources/default_app.asar'));
   return folder;
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, goTo, test, trainLong } from '../support/desktop-test.ts';
+import { expect, test, trainLong } from '../support/desktop-test.ts';
 import { compared } from '../support/lab-test.ts';
 
 const logOf = (home: string): string =>
@@ -72,14 +72,4 @@ test('a trainer ended by the system reports memory or a signal as the reason', a
   await expect(page.getByRole('alert')).toContainText('killed by SIGKILL, probably because memory ran out');
   await driver.quit();
   expect(logOf(home)).not.toContain('mistake');
-});
-
-test('a crashed trainer window is reported as crashed, not as hung', async ({ start }) => {
-  const driver = await start();
-  const { page } = await driver.labWindow();
-  await goTo(page, 'train?model=tiny-residual&batch=4&strategies=regular');
-  await trainLong(page, 'WebGPU');
-  const trainer = [...driver.windows.values()].find(({ partition }) => partition === 'zigzag-trainer');
-  trainer?.crash();
-  await expect(page.getByRole('alert')).toContainText('its window crashed');
 });

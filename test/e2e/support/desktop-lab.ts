@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
-import { type BuiltStandIn, buildStandIn, CACHE } from '../../electron/standin/built.ts';
+import { type BuiltStandIn, buildStandIn } from '../../electron/standin/built.ts';
 import { Driver, type DriverOptions } from '../../electron/standin/driver.ts';
 import { nodeOfElectron, obstacleToRefusal } from '../../electron/standin/node-of-electron.ts';
+import { CACHE } from '../../main/support/built.ts';
 import { killTrainersOf } from './lab-server.ts';
 
 /** The desktop program on the stand-in for Electron, on a Node that refuses external buffers where one can be made. */

@@ -1,32 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { nodeConfig, preloadConfig } from '../../../app/start/build.mjs';
+import { preloadConfig } from '../../../app/start/build.mjs';
+import { type BuiltEntries, buildEntries } from '../../main/support/built.ts';
 
-export const ROOT = join(import.meta.dirname, '../../..');
-/** Inside the checkout, so that the built files find their packages. */
-export const CACHE = join(ROOT, 'node_modules', '.cache', 'zigzag');
 const HERE = 'test/electron/standin';
 
-export interface BuiltStandIn {
-  readonly folder: string;
+export interface BuiltStandIn extends BuiltEntries {
   /** The script of the pages' isolated world. */
   readonly world: string;
-  readonly remove: () => void;
 }
 
-/** Builds the stand-in for Node, which runs no TypeScript in every supported version. */
 export async function buildStandIn(): Promise<BuiltStandIn> {
-  mkdirSync(CACHE, { recursive: true });
-  const folder = mkdtempSync(join(CACHE, 'standin-'));
-  const entries = Object.fromEntries(
-    ['electron', 'boot', 'utility-boot'].map((name) => [name, `${HERE}/${name}.ts`]),
-  );
-  await build({ ...nodeConfig(entries, folder), logLevel: 'error' });
-  await build({ ...preloadConfig({ 'page-world': `${HERE}/page-world.ts` }, folder), logLevel: 'error' });
-  return {
-    folder,
-    world: join(folder, 'page-world.cjs'),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  const entries = ['electron', 'boot', 'utility-boot'].map((name) => [name, `${HERE}/${name}.ts`]);
+  const built = await buildEntries(Object.fromEntries(entries));
+  const world = preloadConfig({ 'page-world': `${HERE}/page-world.ts` }, built.folder);
+  await build({ ...world, logLevel: 'error' });
+  return { ...built, world: join(built.folder, 'page-world.cjs') };
 }

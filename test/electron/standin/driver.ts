@@ -3,8 +3,9 @@ import { EventEmitter } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
-import { versions } from './versions.ts';
-import { type BuiltStandIn, ROOT } from './built.ts';
+import { electronVersion } from '../../../app/start/electron.mjs';
+import { ROOT } from '../../main/support/built.ts';
+import type { BuiltStandIn } from './built.ts';
 import { ShownWindow, type WindowScripts } from './shown-window.ts';
 import type { Dialog, FromShell, Picture, Questions, State, ToShell } from './wire.ts';
 
@@ -110,7 +111,7 @@ export class Driver extends EventEmitter<Events> {
         STANDIN_APP: ROOT,
         STANDIN_BUILT: built.folder,
         STANDIN_HOME: home,
-        STANDIN_VERSION: versions.electron,
+        STANDIN_VERSION: electronVersion(),
       },
     });
     this.#child = child;

@@ -16,7 +16,15 @@ export const MAIN_WORLD = `document.addEventListener('standin:expose', ({ detail
   Object.defineProperty(window, name, { value, enumerable: true });
 });
 // Electron lets every page close its window, Chromium only those that a page opened.
-window.close = () => document.dispatchEvent(new CustomEvent('standin:close'));`;
+window.close = () => document.dispatchEvent(new CustomEvent('standin:close'));
+const { requestDevice } = globalThis.GPUAdapter?.prototype ?? {};
+if (requestDevice !== undefined) {
+  GPUAdapter.prototype.requestDevice = async function (...wanted) {
+    const device = await requestDevice.apply(this, wanted);
+    document.addEventListener('standin:lose-gpu', () => device.destroy());
+    return device;
+  };
+}`;
 
 /** @param world the built page-world.ts @param preload a built preload script */
 export function isolatedWorld(world: string, preload: string | null): string {

@@ -93,6 +93,11 @@ export class ShownWindow implements Identity {
     setTimeout(() => this.crash(), CRASH_AGAIN_MS).unref();
   }
 
+  /** Destroys the devices of WebGPU that the page has opened. */
+  async loseGpu(): Promise<void> {
+    await this.page.evaluate(() => document.dispatchEvent(new CustomEvent('standin:lose-gpu')));
+  }
+
   /** For those that watch what happens to a window: the program hears it as Electron would say it. */
   tell(event: WindowEvent): void {
     this.#tell(event);
