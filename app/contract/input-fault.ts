@@ -19,7 +19,7 @@ const LONGEST_SHOWN = 40;
 
 /**
  * The first fault of an input, as one sentence: `batch: expected a whole number from 1 to 65536, got 0`.
- * What was expected comes from the schema, so a changed limit changes the sentence with it.
+ * The schema says what was expected, so a changed limit changes the sentence with it.
  */
 export function inputFault(schema: unknown, issues: readonly InputIssue[], input: unknown): InputFault {
   const keys = (issues[0]?.path ?? []).map((part) => (typeof part === 'object' ? part.key : part));

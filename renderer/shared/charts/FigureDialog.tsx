@@ -1,7 +1,6 @@
-import { ActionIcon, Button, Checkbox, Modal, SegmentedControl } from '@mantine/core';
+import { ActionIcon, Box, Button, Checkbox, Group, Modal, SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { CloseIcon } from '../icons.tsx';
-import classes from './charts.module.css';
 import { FIGURE_SIZES, type FigureSize } from './figure-size.ts';
 import { FIGURE_FORMATS, type FigureFormat } from './save-figure.ts';
 
@@ -53,14 +52,16 @@ export function FigureDialog({ title, opened, onClose, onSave, keyed }: FigureDi
       <Modal.Overlay backgroundOpacity={0.4} />
       <Modal.Content aria-label="Figure for print">
         <Modal.Body>
-          <div className={classes['figureDialog']}>
-            <div className={classes['figureHead']}>
+          <Stack gap={12} p="20px 24px 24px">
+            <Group justify="space-between">
               <h2>Figure for print</h2>
               <ActionIcon size="md" aria-label="Close" onClick={onClose} data-autofocus>
                 <CloseIcon />
               </ActionIcon>
-            </div>
-            <p className={classes['figureNote']}>{title}</p>
+            </Group>
+            <Box component="p" c="dimmed">
+              {title}
+            </Box>
             <SegmentedControl
               size="sm"
               fullWidth
@@ -78,7 +79,9 @@ export function FigureDialog({ title, opened, onClose, onSave, keyed }: FigureDi
               onChange={(name) => setFormat(FIGURE_FORMATS.find((known) => known === name) ?? format)}
               data={FIGURE_FORMATS.map((known) => ({ value: known, label: known.toUpperCase() }))}
             />
-            <p className={classes['figureNote']}>{FORMAT_NOTES[format]}</p>
+            <Box component="p" c="dimmed">
+              {FORMAT_NOTES[format]}
+            </Box>
             <Checkbox
               size="sm"
               label="Title over the figure"
@@ -94,15 +97,15 @@ export function FigureDialog({ title, opened, onClose, onSave, keyed }: FigureDi
               />
             )}
             {failure !== null && <p role="alert">{failure}</p>}
-            <div className={classes['figureButtons']}>
+            <Group justify="flex-end" gap={8}>
               <Button variant="default" size="sm" onClick={onClose}>
                 Cancel
               </Button>
               <Button size="sm" loading={isSaving} onClick={() => void save()}>
                 Save figure
               </Button>
-            </div>
-          </div>
+            </Group>
+          </Stack>
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>

@@ -49,7 +49,7 @@ const FAR = 24;
  * Puts labels where they cover no curve, no point, no other label and no line that leads to one, and where no other
  * point seems to be their own: over their point, under or beside it, lifted in small steps until there is room. A main one may be lifted as high as it takes;
  * another one that finds no room near its point is left out, and so is every one without room inside the area.
- * What is left out is still in the table behind the chart.
+ * The table behind the chart has labels that are left out.
  */
 export function placeLabels(wishes: readonly LabelWish[], area: Box, room: Room = () => true): PlacedLabel[] {
   const placed: PlacedLabel[] = [];

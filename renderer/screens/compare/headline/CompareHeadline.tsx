@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { stationaryText } from '../../../../engine/training-memory/setup.ts';
 import { UseDefaults } from '../../../state/parts/UseDefaults.tsx';
@@ -27,7 +28,6 @@ import {
 } from '../../../state/comparison/rows.ts';
 import { roomOf } from '../../../state/experiment/device.ts';
 import { type KnownBargain, knownBargain } from './bargain.ts';
-import classes from '../compare.module.css';
 import { useToldBargain } from '../pareto/use-pareto-front.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { NextStep } from './NextStep.tsx';
@@ -59,12 +59,12 @@ export function CompareHeadline({ view }: { readonly view: CompareView }) {
       live="polite"
       busy={state.running !== null}
       tools={
-        <div className={classes['tools']}>
+        <Group gap={8}>
           {regular !== null && (
             <NextStep regular={regular} plans={plans} bargain={bargain} isSearching={isSearching} />
           )}
           <CompareMenu />
-        </div>
+        </Group>
       }
       sentence={
         shown === null || regular === null

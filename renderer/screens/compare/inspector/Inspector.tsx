@@ -48,17 +48,17 @@ export function Inspector({ view, session }: InspectorProps) {
             </UnstyledButton>
           )}
         </h2>
-        <div className={classes['liveFigure']} title={formatExactBytes(at.liveBytes)}>
+        <Box fz={20} lh="32px" fw={600} title={formatExactBytes(at.liveBytes)}>
           {formatBytes(at.liveBytes)}
-        </div>
+        </Box>
         <div className={layout['cut']} title={doneIn(at)}>
           {at.action} <strong>{at.tensor}</strong>
           {at.place}
         </div>
-        <div className={`${layout['note']} ${classes['stepFacts']}`}>
+        <Box mih={32} className={layout['note']}>
           {at.operation}, its tensor {formatBytes(at.tensorBytes)}, step {formatCount(at.step + 1)} of{' '}
           {formatCount(at.steps)}
-        </div>
+        </Box>
         <div className={classes['bar']} aria-hidden="true">
           {at.holders.map(({ holder, bytes }) => (
             <i
@@ -104,11 +104,15 @@ export function Inspector({ view, session }: InspectorProps) {
         </Button>
         {live === null ? (
           front.claim !== null && (
-            <p className={`${layout['note']} ${classes['after']}`}>{asSentence(front.claim)}</p>
+            <Box component="p" mt={16} className={layout['note']}>
+              {asSentence(front.claim)}
+            </Box>
           )
         ) : (
           <>
-            <h3 className={`${layout['note']} ${classes['after']}`}>All strategies here</h3>
+            <Box component="h3" mt={16} className={layout['note']}>
+              All strategies here
+            </Box>
             <dl className={layout['figures']}>
               {drawnRows(rows).map(({ identity }) => (
                 <div key={identity.name} data-front={identity.name === front.identity.name || undefined}>

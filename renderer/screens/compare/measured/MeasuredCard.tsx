@@ -1,4 +1,4 @@
-import { Button, CloseButton, NativeSelect } from '@mantine/core';
+import { Button, CloseButton, Group, NativeSelect, Stack } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { BAR_TITLES } from '../../../../app/report/explained.ts';
 import type { Explanation } from '../../../../engine/explain/explanation.ts';
@@ -74,7 +74,7 @@ function Bar({ file, tools, children }: BarProps) {
   const { measuredFile } = useWorkspace();
   const isNamed = file.state !== 'asking';
   return (
-    <header className={`${layout['card']} ${classes['bar']}`}>
+    <Stack component="header" gap={8} px={16} py={8} className={layout['card']}>
       <div className={classes['title']}>
         <h2 title={isNamed ? file.name : undefined}>
           {isNamed ? `Measured: ${file.name}` : 'Compare with a measurement'}
@@ -87,7 +87,7 @@ function Bar({ file, tools, children }: BarProps) {
         <CloseButton size="sm" aria-label="Close the measurement" onClick={measuredFile.close} />
       </div>
       {children}
-    </header>
+    </Stack>
   );
 }
 
@@ -132,7 +132,7 @@ function StrategySelect({ view }: Pick<OpenProps, 'view'>) {
   const { experiment } = useWorkspace();
   const { rows, front } = view;
   return (
-    <span className={classes['choice']}>
+    <Group component="span" display="inline-flex" gap={8} fz={13}>
       <span aria-hidden="true">Trained under</span>
       <NativeSelect
         size="xs"
@@ -143,7 +143,7 @@ function StrategySelect({ view }: Pick<OpenProps, 'view'>) {
           .filter(({ state }) => state === 'solved')
           .map(({ identity }) => ({ value: identity.name, label: identity.title }))}
       />
-    </span>
+    </Group>
   );
 }
 
@@ -216,7 +216,7 @@ function Laid({ view, file }: OpenProps) {
             footer={
               <div className={layout['legend']}>
                 {plot.curves.map(({ id, title, color: own, dash, width }) => (
-                  <span key={id} className={classes['line']}>
+                  <Group key={id} component="span" display="inline-flex" gap={6}>
                     <svg width={24} height={8} aria-hidden="true">
                       <line
                         x1={0}
@@ -229,7 +229,7 @@ function Laid({ view, file }: OpenProps) {
                       />
                     </svg>
                     {title}
-                  </span>
+                  </Group>
                 ))}
                 <span className={layout['muted']}>Phases drawn at equal width, not to scale.</span>
               </div>

@@ -1,3 +1,4 @@
+import { Flex } from '@mantine/core';
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { asSentence } from '../../../shared/format/sentence.ts';
 import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
@@ -90,9 +91,9 @@ export function TensorsCard({ view, session }: TensorsCardProps) {
           {size.width > 0 && <TreeMap live={live} size={size} bright={bright} />}
         </div>
       </ChartCard>
-      <div className={`${layout['card']} ${layout['padded']} ${classes['list']}`}>
+      <Flex direction="column" h={386} className={`${layout['card']} ${layout['padded']}`}>
         <TensorsTable live={live} matched={matched} filter={filter} onFilter={setFilter} onShow={onShow} />
-      </div>
+      </Flex>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useCallback, useDeferredValue, useMemo } from 'react';
 import { STEP_KINDS } from '../../../../engine/schedule/schedule.ts';
 import { StepChartCard } from '../../../shared/charts/StepChartCard.tsx';
@@ -117,7 +118,7 @@ export function ZigzagChart({ view, session, compared }: ZigzagChartProps) {
       tools={<MemorySwitch memory={session.memory} />}
       empty={drawn.length === 0 ? (state.running === null ? 'Nothing to draw.' : 'Solving…') : undefined}
       footer={
-        <div className={`${layout['legend']} ${classes['holders']}`}>
+        <Box mih={24} pl={56} className={layout['legend']}>
           {front !== null && sized !== null && (
             <>
               {sized.device !== undefined && (
@@ -139,7 +140,7 @@ export function ZigzagChart({ view, session, compared }: ZigzagChartProps) {
               <i className={classes['hostLine']} /> In host memory, ▲ sent ▼ fetched
             </span>
           )}
-        </div>
+        </Box>
       }
     />
   );

@@ -1,4 +1,4 @@
-import { Button, Table } from '@mantine/core';
+import { Box, Button, Group, Table } from '@mantine/core';
 import { comparisonRows } from './comparison-rows.ts';
 import type { RunLook } from '../state/run-look.ts';
 import { RunLine } from '../state/RunLegend.tsx';
@@ -14,8 +14,8 @@ export interface ComparisonTableProps {
 export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
   const rows = comparisonRows(a.run, b.run, Date.now());
   return (
-    <section className={`${layout['card']} ${classes['tableCard']}`} aria-label="Two runs compared">
-      <header className={classes['historyHead']}>
+    <Box component="section" p={8} className={layout['card']} aria-label="Two runs compared">
+      <Group component="header" gap="8px 16px" mih={36} px={8}>
         <h2>
           Run {a.run.id} and run {b.run.id}
         </h2>
@@ -24,7 +24,7 @@ export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
             Close the comparison
           </Button>
         </div>
-      </header>
+      </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it */}
       <section className={classes['scroller']} tabIndex={0} aria-label="Facts of the two runs">
         <DataTable className={classes['table'] ?? ''} row={28} cells="left" miw={720} highlightOnHover>
@@ -51,6 +51,6 @@ export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
           </Table.Tbody>
         </DataTable>
       </section>
-    </section>
+    </Box>
   );
 }

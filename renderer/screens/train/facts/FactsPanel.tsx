@@ -12,7 +12,7 @@ import { type OverheadLine, overheadLines } from './overhead.ts';
 import { useSize } from '../../../shared/use-size.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import classes from '../train.module.css';
-import { Stack, Textarea, TextInput } from '@mantine/core';
+import { Box, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { MAX_NAME, MAX_NOTE } from '../../../../app/contract/recorded-run.ts';
 import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
@@ -61,9 +61,9 @@ function AtCursor({ run, scale, cursor }: AtCursorProps) {
   if (!hasBegun(run)) return null;
   if (place === null) {
     return (
-      <p className={`${layout['note']} ${classes['hint']}`}>
+      <Box component="p" mt={16} className={layout['note']}>
         Point at the chart to compare steps one by one.
-      </p>
+      </Box>
     );
   }
   const at = compareAt(run, place, scale);

@@ -1,6 +1,8 @@
 import {
+  Box,
   Button,
   Checkbox,
+  Group,
   Menu,
   Select,
   Table,
@@ -75,8 +77,8 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
   }));
 
   return (
-    <section className={`${layout['card']} ${classes['tableCard']}`} aria-label="History of runs">
-      <header className={classes['historyHead']}>
+    <Box component="section" p={8} className={layout['card']} aria-label="History of runs">
+      <Group component="header" gap="8px 16px" mih={36} px={8}>
         <h2>Runs</h2>
         <TextInput
           size="xs"
@@ -124,7 +126,7 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
             </Menu.Item>
           </DotsMenu>
         </div>
-      </header>
+      </Group>
       <HistoryMessages />
       {rows.length === 0 ? (
         <p className={layout['note']}>All runs are stored here, even after the lab is closed.</p>
@@ -169,7 +171,7 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
           {all ? 'Show fewer' : `Show all ${formatCount(found.length)}`}
         </Button>
       )}
-    </section>
+    </Box>
   );
 }
 

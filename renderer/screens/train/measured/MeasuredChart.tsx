@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useCallback, useMemo } from 'react';
 import { STEP_KINDS } from '../../../../engine/schedule/schedule.ts';
 import type { Run } from '../../../state/runs/run.ts';
@@ -86,7 +86,7 @@ export function MeasuredChart(props: MeasuredChartProps) {
       legend={begun.map(({ title, color, dash }) => ({ title, color, dash }))}
       empty={begun.length > 0 ? undefined : <Nothing run={front} hasHistory={hasHistory} onStart={onStart} />}
       footer={
-        <div className={`${layout['legend']} ${classes['legend']}`}>
+        <Box mih={24} pl={56} className={layout['legend']}>
           {begun.length > 0 && (
             <>
               {begun.length > 1 && <RunLegend looks={begun} />}
@@ -103,7 +103,7 @@ export function MeasuredChart(props: MeasuredChartProps) {
               )}
             </>
           )}
-        </div>
+        </Box>
       }
     />
   );
