@@ -15,7 +15,6 @@ import { solverClient } from './solver/client.ts';
 import { threadOf } from './solver/thread.ts';
 import { childProcessSpawner } from './trainer-client/child-process.ts';
 import { TrainerClient } from './trainer-client/client.ts';
-import type { ProcessSpawner } from './trainer-client/process.ts';
 
 export interface ServeOptions {
   /** A free port if absent or 0. */
@@ -28,8 +27,6 @@ export interface ServeOptions {
   readonly open?: boolean;
   /** Revokes earlier links and open tabs. */
   readonly newKey?: boolean;
-  /** How trainer processes are started; children of this Node when absent. */
-  readonly spawner?: ProcessSpawner;
 }
 
 /**
@@ -43,7 +40,6 @@ export async function startServer({
   budgetBytes,
   open = false,
   newKey = false,
-  spawner,
 }: ServeOptions = {}): Promise<LabServer> {
   const files = builtFiles(import.meta.url);
   const solver = withReader(
@@ -54,7 +50,7 @@ export async function startServer({
     const address = file === undefined ? '' : await openedAt(solver, file, budgetBytes);
     const data = dataFolderNow();
     const keys = new KeptKeysFile(data.folder, newKey);
-    const trainer = new TrainerClient(spawner ?? childProcessSpawner(files.trainer));
+    const trainer = new TrainerClient(childProcessSpawner(files.trainer));
     const options: Omit<LabServerOptions, 'port'> = {
       services: {
         solver,

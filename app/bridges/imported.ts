@@ -14,8 +14,6 @@ export interface ImportOptions {
   readonly tuning?: FineTuning | undefined;
   /** Part that one of several GPUs computes, of a language model. */
   readonly share?: RankShare | undefined;
-  /** Sizes of other axes by the names that an ONNX file gives them. */
-  readonly dimensions?: Readonly<Record<string, number>>;
 }
 
 /** Result of a format's reader. */

@@ -31,8 +31,8 @@ export const TERM_SOURCES: Readonly<Record<Term, string>> = {
 };
 
 /** The terms that are there, in their order: `weights 44.6 MiB, activations 1.20 GiB, context 768 MiB`. */
-export function termsText({ terms }: Pick<Held, 'terms'>, space?: string): string {
+export function termsText({ terms }: Pick<Held, 'terms'>): string {
   return TERMS.filter((term) => terms[term] > 0)
-    .map((term) => `${TERM_TITLES[term]} ${formatBytes(terms[term], space)}`)
+    .map((term) => `${TERM_TITLES[term]} ${formatBytes(terms[term])}`)
     .join(', ');
 }

@@ -13,8 +13,7 @@ const MANIFEST = 'zigzag-tensorflow';
 export const NODE_API = 8;
 
 /** The folder in which the trainer looks for TensorFlow, and so the setup's target. */
-export const targetFolder = (env = process.env) =>
-  env['ZIGZAG_TENSORFLOW'] ? resolve(env['ZIGZAG_TENSORFLOW']) : join(STATE, 'tensorflow');
+export const targetFolder = () => resolve(process.env['ZIGZAG_TENSORFLOW'] || join(STATE, 'tensorflow'));
 
 /** @param {string} folder */
 export const addonPackage = (folder) => join(folder, 'node_modules', '@tensorflow', 'tfjs-node');

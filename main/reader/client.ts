@@ -14,9 +14,8 @@ const IDLE_MS = 30_000;
 export function withReader(
   solver: SolverService,
   spawn: ProcessSpawner<ToReader, FromReader>,
-  idleMs = IDLE_MS,
 ): SolverService {
-  const reader = new ReaderClient(spawn, idleMs);
+  const reader = new ReaderClient(spawn);
   return {
     ...solver,
     async importFile(input, signal) {
@@ -40,16 +39,14 @@ interface Reading {
 /** One process, started for the first file and restarted after a crash; one file at a time. */
 class ReaderClient {
   readonly #spawn: ProcessSpawner<ToReader, FromReader>;
-  readonly #idleMs: number;
   #process: WorkerProcess<ToReader, FromReader> | null = null;
   #isReady = false;
   #active: Reading | null = null;
   #queue: Reading[] = [];
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(spawn: ProcessSpawner<ToReader, FromReader>, idleMs: number) {
+  constructor(spawn: ProcessSpawner<ToReader, FromReader>) {
     this.#spawn = spawn;
-    this.#idleMs = idleMs;
   }
 
   read<Name extends ReadCall>(
@@ -117,7 +114,7 @@ class ReaderClient {
     this.#active = null;
     if (message.type === 'result') active?.resolve(message.result);
     else active?.reject(new LabFailure(message.failure));
-    this.#idle = setTimeout(() => this.#end(), this.#idleMs);
+    this.#idle = setTimeout(() => this.#end(), IDLE_MS);
     this.#idle.unref();
     this.#next();
   }

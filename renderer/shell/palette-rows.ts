@@ -1,12 +1,17 @@
 import type { Action } from '../state/page/actions.ts';
 
+const MAX_ROWS = 50;
+
 /**
  * Actions that fit the text, best first: every word must be found; a title that starts with the
  * text comes before one that contains it, and both before a match in other words. Order is kept among
  * equals.
  */
-export const paletteRows = (actions: readonly Action[], query: string, limit = 50): Action[] =>
-  bestMatches(actions, query, ({ title, group, words = '' }) => [title, `${group} ${words}`]).slice(0, limit);
+export const paletteRows = (actions: readonly Action[], query: string): Action[] =>
+  bestMatches(actions, query, ({ title, group, words = '' }) => [title, `${group} ${words}`]).slice(
+    0,
+    MAX_ROWS,
+  );
 
 /** Items that fit a text, best first, by their titles and what else may match. */
 export function bestMatches<T>(

@@ -119,17 +119,14 @@ class Translator {
   #input({ name, type, shape }: OnnxValue): void {
     if (shape === undefined)
       throw new BadInputError(`the ONNX file gives no shape of its input ${clipped(name)}`);
-    const { batch, input, dimensions = {} } = this.#options;
+    const { batch, input } = this.#options;
     const extents = shape.map((extent, axis) => {
-      if (typeof extent === 'string' && Object.hasOwn(dimensions, extent)) return dimensions[extent] ?? 0;
-      if (axis === 0) {
-        return batch ?? (typeof extent === 'number' ? extent : 1);
-      }
+      if (axis === 0) return batch ?? (typeof extent === 'number' ? extent : 1);
       if (shape.length === 4 && axis >= 2 && input !== undefined) return input;
       if (typeof extent === 'number') return extent;
       const what = extent === '' ? `axis ${axis}` : `the axis ${clipped(extent)}`;
       throw new BadInputError(
-        `${clipped(name)}: the file leaves ${what} open; give ${shape.length === 4 ? 'the input size (--input)' : 'its size, or export with a fixed one'}`,
+        `${clipped(name)}: the file leaves ${what} open; ${shape.length === 4 ? 'give the input size (--input)' : 'export it with a fixed size'}`,
       );
     });
     this.#values.set(name, {
@@ -235,8 +232,6 @@ class Translator {
       const info = this.#model.values.get(name);
       const shape = info?.shape?.map((extent, axis) => {
         const { file, asked: batch } = this.#batches;
-        const { dimensions = {} } = this.#options;
-        if (typeof extent === 'string' && Object.hasOwn(dimensions, extent)) return dimensions[extent] ?? 0;
         if (typeof extent === 'string') return axis === 0 ? batch : 0;
         return axis === 0 && extent === file ? batch : extent;
       });

@@ -33,13 +33,14 @@ export function placeBetween(
   return placeLabels(wishes, { ...area, right: area.width, top: 0 }, roomBetween(curves, scale));
 }
 
+/** Pixels between a box and any curve. */
+const CLEARANCE = 2;
+
 /**
  * Free room for text between the curves. Every curve is remembered by the pixels that it covers in
  * each column of pixels. Time O(points + columns) a curve; a question O(curves · width of the box).
- *
- * @param clearance pixels between a box and any curve
  */
-export function roomBetween(curves: readonly DrawnLine[], scale: PlotScale, clearance = 2): Room {
+export function roomBetween(curves: readonly DrawnLine[], scale: PlotScale): Room {
   const { area, end, top, from = 0 } = scale;
   const columns = Math.ceil(area.width) + 1;
   const covers = curves.map(({ points, isSloped = false }) => {
@@ -73,10 +74,10 @@ export function roomBetween(curves: readonly DrawnLine[], scale: PlotScale, clea
     return { highest, lowest };
   });
   return ({ left, right, top: upper, bottom }) => {
-    const last = Math.min(columns - 1, Math.ceil(right + clearance));
-    for (let x = Math.max(0, Math.floor(left - clearance)); x <= last; x++) {
+    const last = Math.min(columns - 1, Math.ceil(right + CLEARANCE));
+    for (let x = Math.max(0, Math.floor(left - CLEARANCE)); x <= last; x++) {
       for (const { highest, lowest } of covers) {
-        const isClear = (highest[x] ?? 0) > bottom + clearance || (lowest[x] ?? 0) < upper - clearance;
+        const isClear = (highest[x] ?? 0) > bottom + CLEARANCE || (lowest[x] ?? 0) < upper - CLEARANCE;
         if (!isClear) return false;
       }
     }

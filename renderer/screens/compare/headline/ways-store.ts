@@ -23,14 +23,14 @@ const MAX_KEPT = 12;
 
 export const waysKey = (request: WaysRequestInput): string => JSON.stringify(request);
 
-export function createWaysStore(client: LabClient, quietMs: number = QUIET_MS): WaysStore {
+export function createWaysStore(client: LabClient): WaysStore {
   return createFollower<WaysRequestInput, readonly Way[], WaysState>({
     first: { ...AT_REST, key: '', ways: [] },
     keyOf: waysKey,
     ask: (request, signal) => once(client.ways(request, { signal })),
     begin: (state) => ({ ...state, running: true }),
     after: (state, ways, request) => ({ ...state, key: waysKey(request), ways }),
-    quietMs,
+    quietMs: QUIET_MS,
     keeps: MAX_KEPT,
   });
 }

@@ -24,8 +24,8 @@ export function runningMean(batches: readonly number[], rate: number, times: num
 }
 
 /** Batch means that wander around 1; the running mean starts at 0. */
-export function statisticsRun(iterations: number, momentum: number, seed = 1): StatisticsRun {
-  const rng = createRng(seed);
+export function statisticsRun(iterations: number, momentum: number): StatisticsRun {
+  const rng = createRng(1);
   const batches = Array.from({ length: iterations }, () => 1 + 0.8 * (rng.next() - 0.5));
   const running = (rate: number, times: number): number[] => runningMean(batches, rate, times);
   return {

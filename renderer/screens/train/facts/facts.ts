@@ -98,9 +98,8 @@ function measuredFact(
   value: number | null,
   format: (value: number) => string,
   exact?: (value: number) => string,
-  missing = '…',
 ): Fact {
-  if (value === null) return { name, value: missing, measured: false };
+  if (value === null) return { name, value: '…', measured: false };
   const fact: Fact = { name, value: format(value), measured: true };
   return exact === undefined ? fact : { ...fact, note: exact(value) };
 }
