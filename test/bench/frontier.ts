@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createHighsLpSolver } from '../../app/bridges/highs.ts';
 import { oncePeakBound } from '../../engine/bounds/once-bound.ts';
 import { formatBytes } from '../../engine/bytes.ts';
@@ -11,6 +9,7 @@ import { solveRow } from '../../engine/strategies/solve.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { CVPR_TABLE_2 } from '../../engine/tables/paper-tables.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
+import { writeResult } from '../support/bench-results.ts';
 
 /**
  * How far the front of every network of the CVPR paper is from what is proved, at one sample and the paper's input: the
@@ -109,7 +108,5 @@ lines.push(
   `Peak of \`live\` within ${percent(MAX_PEAK_GAP)} % of the proof: ${low} of ${measured.length} (target ${WANTED}).`,
 );
 console.log(lines.join('\n'));
-const folder = join('test', 'bench', 'results');
-mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, 'frontier.md'), `# The proved front\n\n${lines.join('\n')}\n`);
+writeResult('frontier.md', `# The proved front\n\n${lines.join('\n')}\n`);
 if (near < WANTED || low < WANTED) process.exitCode = 1;

@@ -5,7 +5,7 @@ import { createProblem } from '../../engine/problem.ts';
 import { ICLR_TABLE_2 } from '../../engine/tables/iclr-tables.ts';
 import { CVPR_TABLE_2 } from '../../engine/tables/paper-tables.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
-import { keepResult, markdownTable } from '../support/bench-results.ts';
+import { keepResult, markdownTable, median } from '../support/bench-results.ts';
 
 /**
  * Build and solve (Algorithm 6) every network of the CVPR paper's table: cold, as a command line pays it, each in a
@@ -29,11 +29,6 @@ function once(network: string, input: number): Sample {
   const built = performance.now();
   solveOptimal(view.tensors);
   return { buildMs: built - start, solveMs: performance.now() - built };
-}
-
-function median(values: number[]): number {
-  values.sort((a, b) => a - b);
-  return values[values.length >> 1] ?? 0;
 }
 
 const totalMs = ({ buildMs, solveMs }: Sample): number => buildMs + solveMs;

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { sweepCsv } from '../../app/cli/sweep/forms.ts';
 import { cellsOf, sweepPlan } from '../../app/cli/sweep/plan.ts';
 import { isOfShard, parseShard, readShards, ShardFile } from '../../app/cli/sweep/shard-file.ts';
@@ -7,6 +5,7 @@ import { solveCells, type SweptRow } from '../../app/cli/sweep/solve-cells.ts';
 import { mergeShards } from '../../app/cli/sweep/merge.ts';
 import { isTold } from '../../engine/strategies/strategy/strategy.ts';
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
+import { writeResult } from '../support/bench-results.ts';
 import { peersReport } from './peers/report.ts';
 
 /**
@@ -50,8 +49,6 @@ async function solved(): Promise<readonly SweptRow[]> {
 const rows = await solved();
 const { text, violations } = peersReport(rows, { strategies, budgets: plan.budgets, seconds: SECONDS });
 console.log(text);
-const results = join('test', 'bench', 'results');
-mkdirSync(results, { recursive: true });
-writeFileSync(join(results, 'peers.md'), `# Peers on equal terms\n\n${text}\n`);
-writeFileSync(join(results, 'peers.csv'), sweepCsv(rows).replaceAll('\r\n', '\n'));
+writeResult('peers.md', `# Peers on equal terms\n\n${text}\n`);
+writeResult('peers.csv', sweepCsv(rows).replaceAll('\r\n', '\n'));
 if (violations > 0) process.exitCode = 1;

@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { withPackage } from './pytorch/site.ts';
+import { keepTable, withPackage } from './pytorch/site.ts';
 
 /**
  * Models of many families (test/reference/torch_families.py), tiny and with random weights, fitted to 60 % of their own
@@ -136,7 +135,5 @@ withPackage((ask, site, torch) => {
   ].join('\n');
   console.log(text);
   if (!rows.every(isWhole) || seconds > LARGE_SECONDS) process.exitCode = 1;
-  if (wanted.length > 0) return;
-  const version = torch.split('.').slice(0, 2).join('.');
-  writeFileSync(join(ROOT, 'test', 'bench', 'results', `pytorch-${version}-families.md`), `${text}\n`);
+  if (wanted.length === 0) keepTable(torch, 'families', text);
 });

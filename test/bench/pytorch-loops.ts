@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { type Ask, withPackage } from './pytorch/site.ts';
+import { type Ask, keepTable, withPackage } from './pytorch/site.ts';
 
 /**
  * Peak of training loops as people write them, in parts of plain training's, under a budget of 40 %: fitted in one
@@ -51,7 +50,7 @@ function lineOf([name, { shares, plain, same, left }]: readonly [string, Row]): 
 }
 
 withPackage((ask, site, torch) => {
-  const lines = [
+  const text = [
     `# Training loops under a budget, PyTorch ${torch}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread`,
     '',
     `Written by \`npm run bench pytorch-loops\`. Peaks of the third step and later, in parts of plain training's; within: at most ${MARGIN} points above the budget, on the plan, bit-identical.`,
@@ -59,9 +58,7 @@ withPackage((ask, site, torch) => {
     '| situation | plain peak | budget | peak reached | bit-identical | within |',
     '| --- | --- | --- | --- | --- | --- |',
     ...Object.entries(rowsOf(ask, site)).map(lineOf),
-  ];
-  const version = torch.split('.').slice(0, 2).join('.');
-  const path = join(ROOT, 'test', 'bench', 'results', `pytorch-${version}-cpu-loops.md`);
-  writeFileSync(path, `${lines.join('\n')}\n`);
-  console.log(lines.join('\n'));
+  ].join('\n');
+  keepTable(torch, 'cpu-loops', text);
+  console.log(text);
 });

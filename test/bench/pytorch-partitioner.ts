@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { withPackage } from './pytorch/site.ts';
+import { keepTable, withPackage } from './pytorch/site.ts';
 
 /**
  * `zigzag_lab.Partitioner` beside PyTorch's own `activation_memory_budget`, at the measured peak that PyTorch's plan for
@@ -103,7 +102,5 @@ withPackage((ask, site, torch) => {
     ...rows.map(lineOf),
   ].join('\n');
   console.log(text);
-  if (wanted.length > 0) return;
-  const version = torch.split('.').slice(0, 2).join('.');
-  writeFileSync(join(ROOT, 'test', 'bench', 'results', `pytorch-${version}-partitioner.md`), `${text}\n`);
+  if (wanted.length === 0) keepTable(torch, 'partitioner', text);
 });

@@ -8,7 +8,7 @@ import { SEARCH_SHARE, SearchLimit } from '../../engine/strategies/search/search
 import { NO_CONTROL, type Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { CVPR_TABLE_2 } from '../../engine/tables/paper-tables.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
-import { keepResult, markdownTable } from '../support/bench-results.ts';
+import { keepResult, markdownTable, median } from '../support/bench-results.ts';
 
 /**
  * Quality against time: the recompute of `budget` after so many seconds of the processor, beside that of the peers that have
@@ -129,7 +129,7 @@ const nears = met.flatMap(({ ours }) => {
     .slice(0, 1)
     .map(({ seconds }) => seconds);
 });
-const middle = nears.toSorted((a, b) => a - b)[Math.floor(nears.length / 2)] ?? 0;
+const middle = median(nears);
 const total = cells.reduce((sum, { seconds }) => sum + seconds, 0);
 const most = Math.max(0, ...firsts);
 const grows = networks.flatMap((network) => {

@@ -23,9 +23,17 @@ export function markdownTable(rows: readonly Readonly<Record<string, Cell>>[]): 
   ];
 }
 
-/** Keeps what a benchmark found: `test/bench/results/NAME.md`, with the machine on its second line. */
-export function keepResult(name: string, title: string, lines: readonly string[]): void {
+/** Writes a file of `test/bench/results`. */
+export function writeResult(file: string, text: string): void {
   const folder = join('test', 'bench', 'results');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.md`), `# ${title}\n\n${machine()}\n\n${lines.join('\n')}\n`);
+  writeFileSync(join(folder, file), text);
 }
+
+/** Keeps what a benchmark found: `test/bench/results/NAME.md`, with the machine on its second line. */
+export const keepResult = (name: string, title: string, lines: readonly string[]): void =>
+  writeResult(`${name}.md`, `# ${title}\n\n${machine()}\n\n${lines.join('\n')}\n`);
+
+/** The middle value; of two, the larger. */
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;

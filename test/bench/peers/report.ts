@@ -1,4 +1,5 @@
 import type { SweptRow } from '../../../app/cli/sweep/solve-cells.ts';
+import { median } from '../../support/bench-results.ts';
 
 export interface Asked {
   /** In the order of the columns. */
@@ -155,8 +156,3 @@ function cellText(row: SweptRow | undefined): string {
 
 const percent = (share: number): string => (100 * share).toFixed(2);
 const points = (share: number): string => (100 * share).toFixed(2);
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}

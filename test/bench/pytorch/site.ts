@@ -3,9 +3,16 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTorch2Python } from '../../../app/start/python.mjs';
+import { writeResult } from '../../support/bench-results.ts';
 
 const ROOT = process.cwd();
 const LIMIT_MS = 3_600_000;
+
+/** Keeps a table as `test/bench/results/pytorch-VERSION-NAME.md`. */
+export function keepTable(torch: string, name: string, text: string): void {
+  const version = torch.split('.').slice(0, 2).join('.');
+  writeResult(`pytorch-${version}-${name}.md`, `${text}\n`);
+}
 
 /** The standard output of a program; a failure throws what it said. */
 export type Ask = (args: readonly string[], env?: Readonly<Record<string, string>>) => string;
