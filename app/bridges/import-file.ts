@@ -6,8 +6,7 @@ import { isPlanDocument, readPlanDocument } from '../../engine/exchange/read-pla
 import type { Graph } from '../../engine/graph/graph.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import { type ConfigDocument, isLanguageConfig } from '../../engine/zoo/language/fields.ts';
-import { refuseFineTuning } from '../../engine/zoo/language/fine-tuning.ts';
-import { refuseShare } from '../../engine/zoo/language/share.ts';
+import { refuseLanguageSettings } from '../../engine/zoo/language/settings.ts';
 import { fileNotices } from '../report/file-notices.ts';
 import { type ByteSource, bytesSource } from '../../engine/exchange/byte-source.ts';
 import { isOnnx } from '../../engine/exchange/onnx/skim.ts';
@@ -120,8 +119,7 @@ function startsAsJson(source: ByteSource): boolean {
 
 function read(source: ByteSource, options: ImportOptions): Imported {
   if (startsAsJson(source)) return readJson(source, options);
-  refuseFineTuning(options.tuning, 'this file');
-  refuseShare(options.share, 'this file');
+  refuseLanguageSettings(options, 'this file');
   requireOnnx(source);
   return importOnnx(source, options);
 }
@@ -162,8 +160,7 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
   const document = readDocument(source);
   if (isPlanDocument(document)) throw new BadInputError(IS_PLAN);
   if (isLanguageConfig(document)) return importConfig(document, options);
-  refuseFineTuning(options.tuning, 'this file');
-  refuseShare(options.share, 'this file');
+  refuseLanguageSettings(options, 'this file');
   if (isKeras(document)) return importKeras(document, options);
   if (options.input !== undefined) {
     throw new BadInputError('--input: the graph file fixes the sizes of its tensors');
@@ -174,7 +171,7 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
 }
 
 function importConfig(document: ConfigDocument, options: ImportOptions): Imported {
-  const { batch = 1, input, bytesPerElement = 4, tuning, share } = options;
-  const graph = buildFromConfig(document, { batch, length: input, element: bytesPerElement, tuning, share });
+  const { batch = 1, input: length, bytesPerElement: element = 4, tuning, share, lossTokens } = options;
+  const graph = buildFromConfig(document, { batch, length, element, tuning, share, lossTokens });
   return { graph, format: 'hugging-face', ...ABOUT_CONFIG, folded: 0, unknown: [] };
 }

@@ -1,19 +1,14 @@
 import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
-import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
-import type { RankShare } from '../../engine/zoo/language/share.ts';
+import type { LanguageSettings } from '../../engine/zoo/language/settings.ts';
 
-export interface ImportOptions {
+export interface ImportOptions extends LanguageSettings {
   /** Samples a step; what the file says, or one, where not given. */
   readonly batch?: number;
   /** Height and width of images that the file leaves open, or tokens of a sequence. */
   readonly input?: number;
   /** Element size for a file that names no data types; 4 (float32) where not given. */
   readonly bytesPerElement?: number;
-  /** Adapters to train in place of all else, of a language model. */
-  readonly tuning?: FineTuning | undefined;
-  /** Part that one of several GPUs computes, of a language model. */
-  readonly share?: RankShare | undefined;
 }
 
 /** Result of a format's reader. */

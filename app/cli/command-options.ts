@@ -76,7 +76,17 @@ export const COMMAND_OPTIONS = {
   ),
   // The trainer has a profile of its own, kernels for float32 alone and no language model of a config.json.
   train: [
-    ...without(GRAPH, 'profile', 'dtype', 'precision', 'lora', 'loraTargets', 'baseBits', ...SPLIT),
+    ...without(
+      GRAPH,
+      'profile',
+      'dtype',
+      'precision',
+      'lora',
+      'loraTargets',
+      'baseBits',
+      'lossChunk',
+      ...SPLIT,
+    ),
     ...PLAN,
     ...optionsThatChange('link'),
   ],

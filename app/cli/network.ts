@@ -11,8 +11,7 @@ import { type OptionName, optionOf, type OptionValues } from '../../engine/optio
 import { regularFigures } from '../../engine/strategies/regular.ts';
 import { weightBytes } from '../../engine/training-memory/setup.ts';
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
-import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
-import { rankShareOf } from '../../engine/zoo/language/share.ts';
+import { languageSettingsOf } from '../../engine/zoo/language/settings.ts';
 import { isModelName, modelInfo, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
 import { type Network, type SolverFiles, SolverMemory } from '../../main/solver/memory.ts';
@@ -93,8 +92,7 @@ export function openNetwork(
     // By its path, so that a file of any size is read in parts.
     build: (network, batch) => {
       const bytesPerElement = weightBytes(setupOf(network).precision);
-      const share = rankShareOf(network);
-      const options = { batch, input: network.input, bytesPerElement, tuning: fineTuningOf(network), share };
+      const options = { batch, input: network.input, bytesPerElement, ...languageSettingsOf(network) };
       return importFile(fileSource(target), options).graph;
     },
     plan: () => plan,

@@ -9,6 +9,7 @@ export const graphRequestSchema = networkSchema.extend({
   lora: GRAPH_OPTIONS.lora,
   loraTargets: GRAPH_OPTIONS.loraTargets,
   baseBits: GRAPH_OPTIONS.baseBits,
+  lossChunk: GRAPH_OPTIONS.lossChunk,
   tensor: GRAPH_OPTIONS.tensor,
   sequenceParallel: GRAPH_OPTIONS.sequenceParallel,
   pipeline: GRAPH_OPTIONS.pipeline,

@@ -107,6 +107,17 @@ export function requireSplit({
   );
 }
 
+/** @throws BadInputError for a precision in which a loss in chunks is not counted */
+export function requireChunkedLoss({
+  lossChunk,
+  precision = 'fp32',
+}: Pick<OptionValues, 'lossChunk' | 'precision'>): void {
+  if (lossChunk === undefined || !isMixed(precision)) return;
+  throw new BadInputError(
+    `a loss in chunks is not counted with ${PRECISION_TITLES[precision]}; use fp32 or bf16`,
+  );
+}
+
 /** @throws BadInputError for a setup that is not counted with a pipeline */
 export function requirePipelineSetup({
   pipeline,

@@ -27,7 +27,8 @@ export function wayTitle({ change, strategy }: WayInput, titleOf: (strategy: str
 }
 
 function changeNames(change: WayInput['change']): string[] {
-  const { batch, accumulate, precision, optimizer, lora, baseBits, gpus, shard } = change;
+  const { batch, accumulate, precision, optimizer, lora, baseBits, gpus, shard, lossChunk } = change;
+  if (lossChunk !== undefined) return [`a loss in chunks of ${count(lossChunk)} tokens`];
   if (gpus !== undefined)
     return [`${count(gpus)} GPUs${shard === undefined ? '' : ` (${SHARD_TITLES[shard]})`}`];
   if (lora !== undefined) return [`${baseBits === undefined ? 'LoRA' : 'QLoRA'} of rank ${lora}`];

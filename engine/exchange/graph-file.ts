@@ -88,12 +88,16 @@ function readOrder(value: unknown): boolean {
 
 /**
  * A graph as a zigzag-graph/1 document; `parseGraphFile` gives the same graph back.
- * @throws BadInputError for a graph with frozen weights, which the format cannot say
+ * @throws BadInputError for a graph with frozen weights or a loss in chunks, which the format cannot say
  */
 export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
   if (graph.frozen !== undefined)
     throw new BadInputError(
       'a zigzag-graph file cannot say which weights are frozen, as under --lora; export another form',
+    );
+  if (graph.chunkedLoss !== undefined)
+    throw new BadInputError(
+      'a zigzag-graph file cannot say that the loss runs in chunks, as under --loss-chunk; export another form',
     );
   const vertices = graph.ids.map((id, v) => {
     const op = graph.operations[v];

@@ -3,10 +3,11 @@ import type { Shape } from '../ops/definition.ts';
 import type { Operation } from '../ops/operation.ts';
 import type { TiedLinearOp } from '../ops/tied-linear.ts';
 import { clipped } from '../sentence.ts';
+import { endInLoss } from './chunked-loss.ts';
 import { figuresOf, type GivenFigures } from './figures.ts';
 import { freezeGraph, type VertexRecord } from './freeze.ts';
 import { type Stored, withFrozen } from './frozen.ts';
-import type { Graph, TensorRole, TransformersModel } from './graph.ts';
+import type { ChunkedLoss, Graph, TensorRole, TransformersModel } from './graph.ts';
 
 /** A vertex that a builder returned; dense, in topological order. */
 export type VertexHandle = number;
@@ -36,6 +37,7 @@ export class GraphBuilder {
   readonly #stored = new Map<VertexHandle, Stored>();
   /** Set by those who draw a language model. */
   transformers: TransformersModel | undefined;
+  chunkedLoss: ChunkedLoss | undefined;
 
   constructor(name: string, options: BuilderOptions = {}) {
     const { bytesPerElement = 4 } = options;
@@ -136,8 +138,9 @@ export class GraphBuilder {
   /** @throws BadInputError when there is more than one source or target, or the bytes overflow. */
   build(): Graph {
     const frozen = freezeGraph(this.#name, this.#records, this.#bytesPerElement);
-    const { transformers } = this;
-    const graph = transformers === undefined ? frozen : { ...frozen, transformers };
+    const { transformers, chunkedLoss } = this;
+    const built = transformers === undefined ? frozen : { ...frozen, transformers };
+    const graph = chunkedLoss === undefined ? built : endInLoss(built, chunkedLoss);
     if (this.#trained.size === 0 && this.#untrained.size === 0) return graph;
     const isTrained = (v: VertexHandle): boolean =>
       this.#trained.size > 0 ? this.#trained.has(v) : v > 0 && !this.#untrained.has(v);

@@ -27,7 +27,8 @@ export function withFrozen(
     outputs[v] = predecessorsOf(graph, v).every((u) => outputs[u] === 1) ? 1 : 0;
     if (outputs[v] === 1) backwardFlops[v] = 0;
     // The product for the weight's gradient is not computed.
-    else if (multipliesByWeight(graph, v)) backwardFlops[v] = graph.flops[v] ?? 0;
+    else if (multipliesByWeight(graph, v))
+      backwardFlops[v] = Math.min(graph.backwardFlops[v] ?? 0, graph.flops[v] ?? 0);
   }
   const column = (read: (one: Stored) => number): Float64Array =>
     Float64Array.from({ length: size }, (_, v) => {

@@ -56,6 +56,20 @@ export interface Graph {
   readonly frozen?: Frozen;
   /** The model that transformers builds of the same config.json; absent of other networks. */
   readonly transformers?: TransformersModel;
+  /** The last vertex computes the loss of its scores, some tokens at a time; absent where it ends in its output. */
+  readonly chunkedLoss?: ChunkedLoss;
+}
+
+/** A product and the cross entropy of its scores in one operation, which holds the scores of some tokens at a time. */
+export interface ChunkedLoss {
+  /** Tokens of a chunk. */
+  readonly tokens: number;
+  /** Bytes that its forward pass holds beside its results. */
+  readonly workBytes: number;
+  /** Bytes of labels, there throughout. */
+  readonly labelBytes: number;
+  /** Products of its forward pass, which computes the gradients too. */
+  readonly products: number;
 }
 
 /** A language model as transformers names it. */

@@ -1,3 +1,4 @@
+import { keepsOfLoss } from '../graph/chunked-loss.ts';
 import { keepsWithFrozen } from '../graph/frozen.ts';
 import { elementBytesOf, type Graph, predecessorsOf } from '../graph/graph.ts';
 import type { Profile, Shape } from './definition.ts';
@@ -60,11 +61,11 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     const inputs = predecessorsOf(graph, v);
     const shapes: Shape[] = [];
     for (const u of inputs) shapes.push(graph.shapes[u] ?? []);
-    const keeps = keepsWithFrozen(
-      graph,
-      v,
-      definition.keeps(op, profile, shapes, graph.shapes[v] ?? [], elementBytesOf(graph, v)),
-    );
+    const own =
+      graph.chunkedLoss !== undefined && v === size - 1
+        ? keepsOfLoss(graph.bytes[inputs[0] ?? 0] ?? 0)
+        : definition.keeps(op, profile, shapes, graph.shapes[v] ?? [], elementBytesOf(graph, v));
+    const keeps = keepsWithFrozen(graph, v, own);
     let grown = keeps.auxBytes;
     keepsOutput[v] = keeps.output ? 1 : 0;
     const start = needs.length;

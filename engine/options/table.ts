@@ -114,6 +114,18 @@ export const OPTIONS = {
     label: 'Bits of frozen weights',
     help: '4: frozen weights as QLoRA stores them, NF4 with double quantisation',
   },
+  lossChunk: {
+    flag: 'loss-chunk',
+    value: 'n',
+    is: 'whole',
+    min: 1,
+    max: MAX_INPUT,
+    unit: 'tokens',
+    changes: 'graph',
+    label: 'Loss in chunks',
+    help: 'of a language model: tokens whose scores the loss computes at a time (all by default)',
+    placeholder: 'all tokens',
+  },
   optimizer: {
     flag: 'optimizer',
     value: 'name',

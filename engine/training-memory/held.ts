@@ -13,7 +13,7 @@ import { type LossTensors, lossOf } from './loss.ts';
 import { inFlight, microBatchesInFlight } from './pipeline.ts';
 import { gatheredOf } from './sharding.ts';
 import { keepsGradients, type TrainingSetup } from './setup.ts';
-import { addUnpacked, fillCopies, fillGradients } from './weights-at-steps.ts';
+import { addChunkedLoss, addUnpacked, fillCopies, fillGradients } from './weights-at-steps.ts';
 import { type Weights, weightsOf } from './weights.ts';
 
 /**
@@ -138,7 +138,7 @@ export function heldStep(
       activations: activations(i),
       inFlight: affine(small.inFlight[i]!, large.inFlight[i]!),
       loss: affine(small.loss[i]!, large.loss[i]!),
-      workspace: constant(small.workspace[i]!),
+      workspace: affine(small.workspace[i]!, large.workspace[i]!),
       rounding: constant(weights.rounding + rounding[i]!),
     },
   }));
@@ -292,6 +292,7 @@ function instantsOf(
   gathered.bytes.forEach((bytes, t) => {
     workspace[t]! += bytes;
   });
+  addChunkedLoss(workspace, gradients, graph, schedule, setup, weights);
   fillCopies(copies, graph, schedule, weights);
   return {
     timeline,

@@ -51,6 +51,8 @@ export function lossOf(
   const outputBytes = graph.bytes[target] ?? 0;
   const shape = graph.shapes[target] ?? [];
   const nothing = { peakBytes: 0, keptBytes: 0, labelBytes: 0 };
+  if (graph.chunkedLoss !== undefined)
+    return { ...nothing, labelBytes: graph.chunkedLoss.labelBytes, outputBytes: 0, kind: 'inside' };
   if (outputBytes <= MAX_SCALAR_BYTES) return { ...nothing, outputBytes: 0, kind: 'inside' };
   const scores =
     op?.kind === 'opaque' ? SCORE_LABELS.includes(op.label) : op !== undefined && SCORES.includes(op.kind);

@@ -42,6 +42,35 @@ export function fillGradients(
   gradients[gradients.length - 1] = all;
 }
 
+/**
+ * A loss in chunks computes the gradient of its weight in its forward pass; it is that of the parameter from the
+ * backward on. Its scores are there while it runs.
+ */
+export function addChunkedLoss(
+  workspace: Float64Array,
+  gradients: Float64Array,
+  graph: Graph,
+  schedule: Schedule,
+  { precision }: TrainingSetup,
+  { tensors }: Weights,
+): void {
+  const { chunkedLoss } = graph;
+  if (chunkedLoss === undefined) return;
+  const target = graph.size - 1;
+  const own = tensors.filter(({ isFrozen, users }) => !isFrozen && users.includes(target));
+  const bytes = own.reduce((sum, tensor) => sum + ownBytes(tensor, weightBytes(precision)), 0);
+  let early = 0;
+  schedule.kinds.forEach((kind, t) => {
+    if (schedule.vertices[t] === target && kind === FORWARD) {
+      early = bytes;
+      workspace[t]! += chunkedLoss.workBytes;
+    }
+    if (schedule.vertices[t] === target && kind === BACKWARD) early = 0;
+    gradients[t]! += early;
+  });
+  gradients[gradients.length - 2]! += bytes;
+}
+
 /** A product of quantised weights unpacks its own, forward and, where its input has a gradient, backward. */
 export function addUnpacked(workspace: Float64Array, { frozen }: Graph, schedule: Schedule): void {
   if (frozen === undefined) return;

@@ -1,6 +1,5 @@
 import type { GraphBuilder } from '../graph/builder.ts';
-import type { FineTuning } from './language/fine-tuning.ts';
-import type { RankShare } from './language/share.ts';
+import type { LanguageSettings } from './language/settings.ts';
 
 export const FAMILIES = [
   'AlexNet',
@@ -42,16 +41,12 @@ export interface ModelInfo {
 }
 
 /** Options of a network after they have been checked. */
-export interface Settings {
+export interface Settings extends LanguageSettings {
   readonly batch: number;
   /** Height and width. */
   readonly input: number;
   /** Rate of every dropout. */
   readonly dropout: number;
-  /** Adapters that are trained in place of all else. */
-  readonly tuning?: FineTuning | undefined;
-  /** Part of the model that one of several GPUs computes. */
-  readonly share?: RankShare | undefined;
 }
 
 /** One network: facts and a function that adds its operations, the source first. */

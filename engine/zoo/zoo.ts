@@ -19,8 +19,7 @@ import { FIGURE_NETWORKS } from './figures.ts';
 import { GAME_NETWORKS } from './game-networks.ts';
 import { INCEPTION_V3 } from './inception.ts';
 import { MOBILENET_V2 } from './mobilenet.ts';
-import { type FineTuning, refuseFineTuning } from './language/fine-tuning.ts';
-import { type RankShare, refuseShare } from './language/share.ts';
+import { type LanguageSettings, refuseLanguageSettings } from './language/settings.ts';
 import { LANGUAGE_MODELS } from './language/models.ts';
 import type { Model, ModelInfo } from './model.ts';
 import { NAS_NETWORKS } from './nas.ts';
@@ -87,7 +86,7 @@ export const MODELS: readonly ModelInfo[] = ALL.map((model) => model.info);
 /** The same and the language models, which are too large to try every strategy on. */
 export const NAMED_MODELS: readonly ModelInfo[] = [...BY_NAME.values()].map((model) => model.info);
 
-export interface ModelOptions {
+export interface ModelOptions extends LanguageSettings {
   readonly batch: number;
   /** Height and width of the input; the network's own default where not given. */
   readonly input?: number;
@@ -95,10 +94,6 @@ export interface ModelOptions {
   readonly dropout?: number;
   /** 4 (float32) where not given. */
   readonly bytesPerElement?: number;
-  /** Adapters to train in place of all else, of a language model. */
-  readonly tuning?: FineTuning | undefined;
-  /** Part that one of several GPUs computes, of a language model. */
-  readonly share?: RankShare | undefined;
 }
 
 /**
@@ -117,13 +112,10 @@ export function buildModel(name: string, options: ModelOptions): Graph {
   const model = modelOf(name);
   const { batch, input = model.info.defaultInput, dropout = model.defaultDropout ?? 0 } = options;
   requireSettings(model.info, batch, input, dropout);
-  const { bytesPerElement = 4, tuning, share } = options;
-  if (model.isLanguageModel !== true) {
-    refuseFineTuning(tuning, name);
-    refuseShare(share, name);
-  }
+  const { bytesPerElement = 4, tuning, share, lossTokens } = options;
+  if (model.isLanguageModel !== true) refuseLanguageSettings(options, name);
   const builder = new GraphBuilder(model.info.name, { bytesPerElement });
-  model.build(builder, { batch, input, dropout, tuning, share });
+  model.build(builder, { batch, input, dropout, tuning, share, lossTokens });
   const graph = builder.build();
   return model.generalRoles === true ? { ...graph, roles: defaultRoles(graph) } : graph;
 }

@@ -14,7 +14,7 @@ import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
 import type { Network } from './memory.ts';
-import { NO_STAGE_PROGRAM, scriptPlan, scriptText } from './training-script.ts';
+import { NO_CHUNKED_PROGRAM, NO_STAGE_PROGRAM, scriptPlan, scriptText } from './training-script.ts';
 
 /** The strategy that 001's figures draw beside their own. */
 const CHEN = 'chen-greedy';
@@ -47,6 +47,7 @@ export function exportText(
   const { batch } = network;
   const problem = memory.problem(network, batch);
   const { graph } = problem;
+  if (isForTorch && graph.chunkedLoss !== undefined) throw new BadInputError(NO_CHUNKED_PROGRAM);
   // A file states the tensors' own types; its reader chooses the training precision.
   if (form === 'graph') {
     const { precision: _precision, ...own } = network;

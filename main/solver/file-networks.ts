@@ -10,8 +10,7 @@ import { given } from '../../engine/given.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { weightBytes } from '../../engine/training-memory/setup.ts';
-import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
-import { rankShareOf } from '../../engine/zoo/language/share.ts';
+import { languageSettingsOf } from '../../engine/zoo/language/settings.ts';
 import { type KeptFile, KeptFiles } from './kept-files.ts';
 import type { Network, SolverFiles } from './memory.ts';
 
@@ -57,8 +56,8 @@ export class FileNetworks implements SolverFiles {
     if (dropout !== undefined) throw new BadInputError('the file fixes its dropout rates', 'dropout');
     if (dtype !== 'float32') throw new BadInputError('the file fixes its data types', 'dtype');
     const bytesPerElement = weightBytes(setupOf(network).precision);
-    const [tuning, share] = [fineTuningOf(network), rankShareOf(network)];
-    return importFile(bytes, { batch, bytesPerElement, tuning, share, ...given({ input }) }).graph;
+    const settings = languageSettingsOf(network);
+    return importFile(bytes, { batch, bytesPerElement, ...settings, ...given({ input }) }).graph;
   }
 
   plan(name: string): PlanFile {

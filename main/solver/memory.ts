@@ -1,7 +1,12 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import { linkedDeviceOf } from '../../app/contract/link.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
-import { requirePipelineSetup, requireSplit, setupOf } from '../../app/contract/training-setup.ts';
+import {
+  requireChunkedLoss,
+  requirePipelineSetup,
+  requireSplit,
+  setupOf,
+} from '../../app/contract/training-setup.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
@@ -22,8 +27,7 @@ import {
 } from '../../engine/strategies/strategy/strategy.ts';
 import { inPrecision } from '../../engine/training-memory/precision.ts';
 import { type TrainingSetup, weightBytes } from '../../engine/training-memory/setup.ts';
-import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
-import { rankShareOf } from '../../engine/zoo/language/share.ts';
+import { languageSettingsOf } from '../../engine/zoo/language/settings.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import type { SolvedPlan } from './judge.ts';
 import { Lru } from './lru.ts';
@@ -107,6 +111,7 @@ export class SolverMemory {
   /** @throws BadInputError for an unknown network or a size that it does not admit */
   problem(network: Network, batch: number): Problem {
     requireSplit(network);
+    requireChunkedLoss(network);
     return this.#problems.get(JSON.stringify([keyOf(network), batch]), () => {
       const built = this.#build(network, batch);
       const graph = network.order === undefined ? built : { ...built, keepsOrder: true };
@@ -204,8 +209,7 @@ export function zooGraph(network: Network, batch: number, input = network.input)
     bytesPerElement: weightBytes(precision),
     input,
     dropout,
-    tuning: fineTuningOf(network),
-    share: rankShareOf(network),
+    ...languageSettingsOf(network),
   });
   return inPrecision(graph, precision);
 }

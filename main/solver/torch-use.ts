@@ -4,9 +4,10 @@ import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import { planFileName, type TorchUse, type TorchUseRequest } from '../../app/contract/torch-use.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
+import { ranksOf } from '../../engine/training-memory/setup.ts';
 import type { Solving } from './context.ts';
 import { exportText } from './export-file.ts';
-import { NO_STAGE_PROGRAM, scriptPlan, scriptText } from './training-script.ts';
+import { NO_CHUNKED_PROGRAM, NO_STAGE_PROGRAM, scriptPlan, scriptText } from './training-script.ts';
 
 const NEEDLESS = 'the plan saves the same tensors as PyTorch without a plan';
 const FOR_ALL = ['script'] as const;
@@ -35,12 +36,17 @@ export function torchUse(
     isNeedless: false,
   };
   const { pipeline } = network;
-  const forms = pipeline !== undefined ? [] : graph.transformers === undefined ? FOR_ALL : FOR_TRANSFORMERS;
+  const isRegular = request.strategy === 'regular';
+  const isChunked = graph.chunkedLoss !== undefined;
+  const hasProgram =
+    pipeline === undefined && !(isChunked && (!isRegular || ranksOf(memory.setup(network)) > 1));
+  const forms = !hasProgram ? [] : graph.transformers === undefined || isChunked ? FOR_ALL : FOR_TRANSFORMERS;
   const scripts = (plan: Parameters<typeof scriptText>[2]): string[] =>
     forms.map((form) => scriptText(form, network, graph.transformers === undefined ? null : plan, memory));
   const without = (reason: string) => ({ ...use, plan: null, scripts: scripts(null), reason });
   if (pipeline !== undefined) return without(NO_STAGE_PROGRAM);
-  if (request.strategy === 'regular') return { ...without(NEEDLESS), isNeedless: true };
+  if (isRegular) return { ...without(NEEDLESS), isNeedless: true };
+  if (isChunked) return without(NO_CHUNKED_PROGRAM);
   if (same !== null && 'reason' in same) return without(same.reason);
   try {
     const text = exportText({ ...request, form: 'torch-plan' }, { memory, control });

@@ -1,11 +1,15 @@
 import { type ScriptForm, trainingScript } from '../../app/bridges/torch/training-script.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
+import { ranksOf } from '../../engine/training-memory/setup.ts';
 import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
 import type { Network, SolverMemory } from './memory.ts';
 
 export const NO_STAGE_PROGRAM =
   'no program is made for pipeline stages: split the model with torch.distributed.pipelining, or leave the pipeline out';
+
+export const NO_CHUNKED_PROGRAM =
+  'a loss in chunks has a program in plain PyTorch on one GPU without a plan; use --to script with the strategy regular, or leave the chunk out';
 
 type ScriptPlan = NonNullable<Parameters<typeof trainingScript>[1]['plan']>;
 
@@ -30,11 +34,20 @@ export function scriptText(
 ): string {
   if (network.pipeline !== undefined) throw new BadInputError(NO_STAGE_PROGRAM);
   const { graph } = memory.problem(network, network.batch);
-  const { transformers, shapes } = graph;
+  const { transformers, shapes, chunkedLoss } = graph;
   if (form === 'trainer-script' && transformers === undefined)
     throw new BadInputError(
       `trainer-script needs a language model by its name or its config.json, and ${graph.name} is another network; use script`,
     );
   const [setup, tuning] = [memory.setup(network), fineTuningOf(network)];
-  return trainingScript(form, { setup, tuning, transformers, shape: shapes[0] ?? [], plan });
+  if (chunkedLoss !== undefined && (form === 'trainer-script' || plan !== null || ranksOf(setup) > 1))
+    throw new BadInputError(NO_CHUNKED_PROGRAM);
+  return trainingScript(form, {
+    setup,
+    tuning,
+    transformers,
+    shape: shapes[0] ?? [],
+    plan,
+    lossTokens: chunkedLoss?.tokens,
+  });
 }

@@ -24,8 +24,10 @@ const WITHIN_BUDGET_AND_LINK = defaultStrategy({ budgetBytes: true, link: true }
 const PRECISIONS: readonly Precision[] = ['amp-bf16', 'amp-fp16', 'bf16'];
 const OPTIMIZERS: readonly OptimizerName[] = ['adam8bit', 'adafactor', 'momentum', 'sgd'];
 /** Options that change nothing if an update has as many samples as before. */
-const OF_SAMPLES: readonly string[] = ['batch', 'accumulate', 'gpus', 'shard'];
+const OF_SAMPLES: readonly string[] = ['batch', 'accumulate', 'gpus', 'shard', 'lossChunk'];
 const GPUS: readonly number[] = [2, 4, 8];
+/** Tokens of a chunk of the loss, where none are chosen. */
+const USUAL_CHUNK = 1024;
 
 /**
  * The cheapest first steps that make training fit a device: of each kind of change the smallest that fits, and a plan.
@@ -114,6 +116,7 @@ class Tries {
     const parts = batch === 1 ? 0 : divisorWithin(batch, largest({ accumulate: 2 * accumulate }));
     const fewer = Math.min(batch - 1, largest({}));
     return [
+      this.#network.lossChunk === undefined ? [{ lossChunk: USUAL_CHUNK }] : [],
       parts === 0 ? [] : [{ batch: parts, accumulate: (accumulate * batch) / parts }],
       GPUS.filter((gpus) => gpus > current).map((gpus) => this.#sharded(gpus / current, gpus)),
       lighterTunings(this.#network),

@@ -426,11 +426,11 @@ function keptByStage(
 }
 
 /** PyTorch's own figures, all in one process. */
-export function measured(
-  cases: readonly LlmCase[],
+export function measured<Figures = LlmFigures>(
+  cases: readonly object[],
   python: string,
   file = 'torch_llm.py',
-): readonly LlmFigures[] {
+): readonly Figures[] {
   const script = join(process.cwd(), 'test', 'reference', file);
   const input = JSON.stringify(cases);
   const run = spawnSync(python, [script], { input, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 600_000 });

@@ -22,6 +22,8 @@ interface TrainingSource {
   readonly shape: readonly number[];
   /** Null where training needs no plan. */
   readonly plan: ScriptPlan | null;
+  /** Tokens of a chunk of the loss; absent where it is that of all scores. */
+  readonly lossTokens?: number | undefined;
 }
 
 interface ScriptPlan {
@@ -238,12 +240,14 @@ function loopLines(source: TrainingSource): readonly string[] {
   const inputs = hears ? 'input_features=features, decoder_input_ids=inputs' : 'input_ids=inputs';
   const cache = transformers?.predicts === 'hidden-tokens' ? '' : ', use_cache=False';
   const forward =
-    transformers === undefined
-      ? ['loss = torch.nn.functional.cross_entropy(model(inputs), labels)']
-      : [
-          `logits = model(${inputs}${cache}).logits`,
-          'loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten())',
-        ];
+    source.lossTokens !== undefined
+      ? chunkedForward(source.lossTokens, source)
+      : transformers === undefined
+        ? ['loss = torch.nn.functional.cross_entropy(model(inputs), labels)']
+        : [
+            `logits = model(${inputs}${cache}).logits`,
+            'loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten())',
+          ];
   const isScaled = precision === 'amp-fp16';
   const part = accumulate > 1 ? `loss / ${accumulate}` : 'loss';
   const scaled = isScaled ? `scaler.scale(${part})` : accumulate > 1 ? `(${part})` : part;
@@ -271,6 +275,19 @@ function loopLines(source: TrainingSource): readonly string[] {
     `# The batches are yours: ${dataText(source)}.`,
     accumulate > 1 ? `for step, (${batch}) in enumerate(batches):` : `for ${batch} in batches:`,
     ...indented(step),
+  ];
+}
+
+/** The scores of some tokens at a time, and of no others. */
+function chunkedForward(tokens: number, { tuning }: TrainingSource): readonly string[] {
+  const model = tuning === undefined ? 'model' : 'model.get_base_model()';
+  return [
+    `head = ${model}.get_output_embeddings()`,
+    'loss = torch.nn.functional.linear_cross_entropy(  # PyTorch 2.15',
+    `    ${model}.get_decoder()(input_ids=inputs, use_cache=False).last_hidden_state.flatten(0, 1),`,
+    '    head.weight, labels.flatten(), linear_bias=head.bias,',
+    `    options=torch.nn.LinearCrossEntropyOptions(batch_chunk_size=${tokens}),`,
+    ')',
   ];
 }
 

@@ -4,8 +4,8 @@ import { type Graph, totalParameters } from '../../graph/graph.ts';
 import { requireExact } from '../../graph/require-exact.ts';
 import { drawLanguageModel } from './draw.ts';
 import type { ConfigDocument } from './fields.ts';
-import type { FineTuning } from './fine-tuning.ts';
 import { requireSide } from './images.ts';
+import type { LanguageSettings } from './settings.ts';
 import type { LanguageModel } from './model.ts';
 import { readLanguageModel } from './model-types.ts';
 import type { DrawSettings } from './sketch.ts';
@@ -25,14 +25,12 @@ export function buildFromConfig(
     element,
     tuning,
     share,
-  }: Pick<DrawSettings, 'batch' | 'element' | 'share'> & {
-    readonly length?: number | undefined;
-    readonly tuning?: FineTuning | undefined;
-  },
+    lossTokens,
+  }: Pick<DrawSettings, 'batch' | 'element'> & LanguageSettings & { readonly length?: number | undefined },
 ): Graph {
   const model = readLanguageModel(document);
   const b = new GraphBuilder(model.name, { bytesPerElement: element });
-  drawLanguageModel(b, model, { batch, element, length: lengthOf(model, length), share }, tuning);
+  drawLanguageModel(b, model, { batch, element, length: lengthOf(model, length), share, lossTokens }, tuning);
   const graph = b.build();
   requireExact(graph, (v) => graph.ids[v] ?? '');
   const name =

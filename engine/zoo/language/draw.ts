@@ -9,6 +9,7 @@ import { adaptersOf, drawLinear } from './adapters.ts';
 import { layersOfStage, shareOfModel } from './share.ts';
 import type { LanguageModel, Layer } from './model.ts';
 import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
+import { chunkedLossOf, refuseChunkedLoss } from './chunked-loss.ts';
 import { drawSpeech } from './speech.ts';
 import { type DrawSettings, Sketch } from './sketch.ts';
 
@@ -71,6 +72,7 @@ export function drawLanguageModel(
   if (end < model.layers.length) return;
   if (model.normsEnd) x = s.dropped('norm.dropout', model.endRate, drawNorm(s, 'norm', model.norm, x));
   if (pooler !== null) {
+    if (settings.lossTokens !== undefined) refuseChunkedLoss(model.name, 'it makes one vector of a sequence');
     drawPooler(s, model, pooler, x);
     return;
   }
@@ -86,6 +88,7 @@ export function drawLanguageModel(
     ? ({ kind: 'tied-linear', table: 'embed_tokens', outFeatures: vocabulary } as const)
     : linear(vocabulary, hasBias);
   x = s.gathered('lm_head', x);
+  if (settings.lossTokens !== undefined) b.chunkedLoss = chunkedLossOf(s, whole, settings.lossTokens, share);
   // A bias of its own, also where the weight is the table.
   x = b.addGiven('lm_head', head, [x], 'own', tied && hasBias ? { parameters: vocabulary } : {});
   if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);

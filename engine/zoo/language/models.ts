@@ -310,9 +310,10 @@ export const LANGUAGE_MODELS: readonly Model[] = LANGUAGE_CONFIGS.map(([name, ti
     },
     generalRoles: true,
     isLanguageModel: isText,
-    build: (b, { batch, input, dropout, tuning, share }) => {
+    build: (b, { batch, input, dropout, tuning, share, lossTokens }) => {
       const own = withRate(model, dropout);
-      const settings = { batch, length: lengthOf(own, input), element: b.bytesPerElement, share };
+      const length = lengthOf(own, input);
+      const settings = { batch, length, element: b.bytesPerElement, share, lossTokens };
       drawLanguageModel(b, own, settings, tuning);
       if (b.transformers !== undefined) b.transformers = { ...b.transformers, repository };
     },

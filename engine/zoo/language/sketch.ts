@@ -36,6 +36,8 @@ export interface DrawSettings {
   readonly length: number;
   /** Bytes of an element of weights and activations. */
   readonly element: number;
+  /** Tokens whose scores the loss holds at a time; absent where the network ends in all scores. */
+  readonly lossTokens?: number | undefined;
   /** Part of the model that one of several GPUs computes; absent where it is the whole. */
   readonly share?: RankShare | undefined;
 }

@@ -22,6 +22,7 @@ const NAMES = [
   'lora',
   'loraTargets',
   'baseBits',
+  'lossChunk',
   'gpus',
   'shard',
   'tensor',
@@ -84,6 +85,7 @@ export function LanguageFields() {
             onValue={(next) => change('baseBits', next === 'own' ? undefined : next)}
           />
         )}
+        <OptionField name="lossChunk" />
       </Flex>
       <Flex wrap="wrap" gap={16}>
         <OptionField name="gpus" />

@@ -43,6 +43,8 @@ interface Setting {
   readonly setup: Partial<TrainingSetup>;
   readonly tuning?: FineTuning;
   readonly needs?: readonly string[];
+  /** No program of the Trainer has it. */
+  readonly lossTokens?: number;
   readonly config?: typeof LLAMA | (typeof LLM_CASES)[number]['config'];
 }
 
@@ -73,6 +75,13 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     needs: ['peft'],
   },
   'GPT-2 under FSDP2': { setup: { optimizer: 'adamw', sharding: fsdp2 }, config: configOf('gpt2') },
+  'a loss in chunks, tied': { setup: { optimizer: 'adamw' }, config: configOf('gpt2'), lossTokens: 6 },
+  'a loss in chunks, LoRA in bfloat16': {
+    setup: { optimizer: 'adamw', precision: 'bf16', accumulate: 2 },
+    tuning: adapters(false),
+    needs: ['peft'],
+    lossTokens: 6,
+  },
   DDP: { setup: { optimizer: 'adamw', sharding: { gpus: 2, way: 'ddp' } } },
   'FSDP2 in bfloat16': { setup: { optimizer: 'adamw', precision: 'bf16', sharding: fsdp2 } },
   'Adam of 8 bits': { setup: { optimizer: 'adam8bit' }, needs: ['bitsandbytes'] },
@@ -90,13 +99,23 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
 };
 const FORMS: readonly ScriptForm[] = ['script', 'trainer-script'];
 const CASES = Object.entries(SETTINGS).flatMap(([title, setting]) =>
-  FORMS.map((form) => ({ title: `${title}, ${form}`, form, ...setting })),
+  FORMS.filter((form) => form === 'script' || setting.lossTokens === undefined).map((form) => ({
+    title: `${title}, ${form}`,
+    form,
+    ...setting,
+  })),
 );
 
-function caseOf({ form, setup: part, tuning, config = LLAMA }: Setting & { readonly form: ScriptForm }) {
+function caseOf({
+  form,
+  setup: part,
+  tuning,
+  lossTokens,
+  config = LLAMA,
+}: Setting & { readonly form: ScriptForm }) {
   const setup: TrainingSetup = { ...USUAL_SETUP, ...part };
   const element = weightBytes(setup.precision);
-  const built = buildFromConfig(config, { batch: BATCH, length: LENGTH, element, tuning });
+  const built = buildFromConfig(config, { batch: BATCH, length: LENGTH, element, tuning, lossTokens });
   const graph = inPrecision(built, setup.precision);
   const shape = graph.shapes[0] ?? [];
   const script = trainingScript(form, {
@@ -105,6 +124,7 @@ function caseOf({ form, setup: part, tuning, config = LLAMA }: Setting & { reado
     transformers: graph.transformers,
     shape,
     plan: null,
+    lossTokens,
   });
   // A group of one process holds everything.
   const { weights, optimizer } = weightsOf(graph, { ...setup, sharding: undefined });

@@ -27,6 +27,7 @@ const OF_LANGUAGE_MODELS: readonly string[] = [
   'lora',
   'loraTargets',
   'baseBits',
+  'lossChunk',
   'tensor',
   'sequenceParallel',
   'pipeline',

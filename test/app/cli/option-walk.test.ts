@@ -41,6 +41,7 @@ const EXAMPLES: Readonly<Record<OptionName, readonly string[]>> = {
   precision: ['bf16'],
   lora: ['16'],
   loraTargets: ['all-linear'],
+  lossChunk: ['64'],
   baseBits: ['4'],
   optimizer: ['adam'],
   optimizerState: ['float32', '--precision', 'bf16'],

@@ -46,18 +46,25 @@ const share = (asked: Asked, of: number): Room => ({
 const names = ({ change }: Way): string => Object.keys(change).sort().join(' ');
 
 describe('the ways to fit', () => {
-  const found = [0.97, 0.8, 0.6, 0.4, 0.3, 0.2, 0.1].map((of) => {
-    const room = share(LANGUAGE, of);
-    return { room, ways: waysOf(LANGUAGE, room) };
-  });
+  const found = (
+    [
+      [LANGUAGE, [0.97, 0.8, 0.6, 0.4, 0.3, 0.2, 0.1]],
+      [{ ...LANGUAGE, lossChunk: 256 }, [0.8, 0.6]],
+    ] as const
+  ).flatMap(([asked, shares]) =>
+    shares.map((of) => {
+      const room = share(asked, of);
+      return { asked, room, ways: waysOf(asked, room) };
+    }),
+  );
 
   it('are of every kind, and each has the bytes of the comparison of its changed setup', () => {
     const kinds = new Set<string>();
-    for (const { room, ways } of found) {
+    for (const { asked, room, ways } of found) {
       expect(ways.length).toBeLessThanOrEqual(MAX_WAYS);
       for (const way of ways) {
         expect(waySchema.parse(way)).toEqual(way);
-        const changed = { ...LANGUAGE, ...way.change };
+        const changed = { ...asked, ...way.change };
         expect(comparedAt(changed, way.strategy, room)).toMatchObject({
           fits: true,
           totalBytes: way.totalBytes,
@@ -65,7 +72,10 @@ describe('the ways to fit', () => {
         kinds.add(way.strategy === 'regular' ? names(way) : `${names(way)} plan`.trim());
       }
     }
-    const expected = ['plan', 'accumulate batch', 'batch', 'optimizer', 'precision', 'lora', 'baseBits lora'];
+    const expected = [
+      ...['plan', 'lossChunk', 'accumulate batch', 'batch', 'optimizer', 'precision'],
+      ...['lora', 'baseBits lora'],
+    ];
     expect([...kinds]).toEqual(expect.arrayContaining(expected));
     expect([...kinds].some((kind) => kind.includes('gpus'))).toBe(true);
   });

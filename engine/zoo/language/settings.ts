@@ -1,0 +1,38 @@
+import { BadInputError } from '../../errors.ts';
+import type { OptionValues } from '../../options/options.ts';
+import { type FineTuning, fineTuningOf, refuseFineTuning } from './fine-tuning.ts';
+import { type RankShare, rankShareOf, refuseShare } from './share.ts';
+
+/** Settings that a language model alone has. */
+export interface LanguageSettings {
+  /** Adapters to train in place of all else. */
+  readonly tuning?: FineTuning | undefined;
+  /** Part that one of several GPUs computes. */
+  readonly share?: RankShare | undefined;
+  /** Tokens whose scores the loss holds at a time. */
+  readonly lossTokens?: number | undefined;
+}
+
+/**
+ * The settings as options ask for them.
+ * @throws BadInputError for options that do not go together
+ */
+export const languageSettingsOf = (
+  options: Parameters<typeof fineTuningOf>[0] &
+    Parameters<typeof rankShareOf>[0] &
+    Pick<OptionValues, 'lossChunk'>,
+): LanguageSettings => ({
+  tuning: fineTuningOf(options),
+  share: rankShareOf(options),
+  lossTokens: options.lossChunk,
+});
+
+/** @throws BadInputError for a network that is drawn from no config.json */
+export function refuseLanguageSettings({ tuning, share, lossTokens }: LanguageSettings, name: string): void {
+  refuseFineTuning(tuning, name);
+  refuseShare(share, name);
+  if (lossTokens === undefined) return;
+  throw new BadInputError(
+    `--loss-chunk needs a language model by its name or its config.json, and ${name} is another network; leave --loss-chunk out`,
+  );
+}
