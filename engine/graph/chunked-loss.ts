@@ -19,5 +19,10 @@ export function endInLoss(graph: Graph, chunkedLoss: ChunkedLoss): Graph {
   };
 }
 
-/** Backward scales the gradient of the input, which forward has computed. @param inputBytes of that gradient */
-export const keepsOfLoss = (inputBytes: number): Keeps => ({ ...KEEPS_NOTHING, auxBytes: inputBytes });
+/**
+ * Backward scales the gradient of the input, which forward has computed. No plan may drop it, as if it were of every batch
+ * alike: to compute the loss again costs the head's three products and saves nothing at that time.
+ *
+ * @param inputBytes of that gradient
+ */
+export const keepsOfLoss = (inputBytes: number): Keeps => ({ ...KEEPS_NOTHING, fixedAuxBytes: inputBytes });

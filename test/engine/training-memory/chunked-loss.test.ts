@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createProblem } from '../../../engine/problem.ts';
+import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
@@ -32,6 +33,19 @@ describe('a loss in chunks', () => {
     expect(chunkedAll).toBe(all);
     expect(chunkedForward - forward).toBe(2 * 2 * 400 * 128 * 4000);
   });
+
+  it.each(['per-block', 'chen-sqrt', 'chen-greedy', 'sequential', 'dtr', 'live', 'bptt'])(
+    'is computed once under %s',
+    (name) => {
+      const problem = createProblem(build(64), 'pytorch');
+      const last = problem.graph.size - 1;
+      const plan = strategyOf(name).plan(problem, { seed: 0 }, NO_CONTROL);
+      if (!plan.applicable) throw new Error(plan.reason);
+      const { kinds, vertices } = plan.schedule;
+      expect(kinds.filter((kind, t) => kind === FORWARD && vertices[t] === last).length).toBe(1);
+      expect(simulate(problem.graph, problem.memory, plan.schedule).forwardWork).toBeGreaterThan(0);
+    },
+  );
 
   it('says no bytes of scores, and labels as before', () => {
     const [whole, chunked] = [build(), build(64)].map((graph) => lossOf(graph, 'fp32'));
