@@ -2,6 +2,7 @@ import { lowerBound } from '../../bounds/lower-bound.ts';
 import { LeastRecompute } from '../budget/least-recompute.ts';
 import type { LowestPeak } from '../live/lowest-peak.ts';
 import { judgeKeep } from '../search/candidate.ts';
+import { BlockPath } from '../search/block-path.ts';
 import { CutPath } from '../search/cut-path.ts';
 import type { KeepEncoding } from '../search/keep-encoding.ts';
 import type { LiveModel } from '../search/live-model.ts';
@@ -17,13 +18,14 @@ interface Finder {
   readonly known: readonly KeepEncoding[];
 }
 
-/** The planner's searches by minimum cuts and annealing: under the given order, and under that of the lowest peak. */
+/** The planner's searches by blocks, minimum cuts and annealing: under the given order, and under that of the lowest peak. */
 export class CutSearches {
   readonly #known: KnownPlans;
   readonly #given: LiveModel;
   #cuts: LeastRecompute | null = null;
   #others: LeastRecompute | null = null;
   #path: KeepEncoding | null = null;
+  #blocks: BlockPath | null = null;
 
   constructor(known: KnownPlans, given: LiveModel) {
     this.#known = known;
@@ -50,6 +52,21 @@ export class CutSearches {
   /** Minimum cuts under the given order, brought within the budget and annealed. */
   fromCuts(budget: number, moves: number): void {
     this.#anneal({ finder: this.finder, known: this.#path === null ? [] : [this.#path] }, budget, moves);
+  }
+
+  /** The best of each block, where the network is a chain of them, brought within the budget and annealed. */
+  fromBlocks(budget: number, moves: number): void {
+    const { front, problem, search } = this.#known;
+    this.#blocks ??= new BlockPath(this.#given);
+    const known = front.within(budget)?.recomputeWork ?? Number.POSITIVE_INFINITY;
+    const found = this.#blocks.within(budget, known, search);
+    if (found === null) return;
+    const tick = (done: number): void => search.tick(done);
+    for (const most of [0, moves]) {
+      const effort = { moves: most, tick, isKnownOnly: true, ends: [found.keep] };
+      const keep = this.finder.within(budget, [], effort);
+      if (keep !== null) front.offer([judgeKeep(problem, this.#given, keep)]);
+    }
   }
 
   /** The same from the plans of lowest peak, under their order and the given one. */

@@ -27,7 +27,7 @@ export interface BudgetCandidate extends Candidate {
   readonly claim: Claim;
 }
 
-/** Work of the search by minimum cuts and annealing, a vertex: its place among the peers. */
+/** Work of the search by minimum cuts and annealing, a vertex: its place, and that of blocks, among the peers. */
 const CUTS_LOOKS = 50_000;
 /** Up to so many vertices nested segments are searched though other plans fit. */
 const NESTED_SIZE = 400;
@@ -188,6 +188,7 @@ export class Planner {
     return [
       () => this.#cuts.fromPath(budget),
       ...takers.slice(0, cuts).map(ask),
+      ...(isWide ? [() => this.#cuts.fromBlocks(budget, movesWithin(size) / 8)] : []),
       () => this.#cuts.fromCuts(budget, movesWithin(size) / 2),
       ...takers.slice(cuts).map(ask),
       ...this.#peers.quick(),
