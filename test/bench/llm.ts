@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { findTorch2Python } from '../../app/start/python.mjs';
+import { CHUNKED_LOSS_CASES, predictedStep, type StepFigures } from '../support/chunked-loss-cases.ts';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
 import {
   CHECKPOINTING_CASES,
@@ -52,9 +53,34 @@ function main(): void {
     'pipeline stage: the most that it keeps when a backward begins, of all its micro-batches.',
     '',
     ...markdownTable(rows),
+    '',
+    'The loss in chunks of tokens (torch.nn.functional.linear_cross_entropy): bytes without parameters, in float32, when the loss',
+    'was computed, and at the peak of forward and backward.',
+    '',
+    ...markdownTable(chunkedRows(python)),
   ];
   keepResult('llm', 'Bytes kept for backward of models from a config.json', lines);
   console.log(lines.join('\n'));
+}
+
+function chunkedRows(python: string): Record<string, string | number>[] {
+  const cases = CHUNKED_LOSS_CASES.filter(({ dtype, chunk }) => dtype === 'float32' && chunk !== null);
+  const theirs = measured<StepFigures>(cases, python, 'torch_chunked_loss.py');
+  return cases.map((one, i) => {
+    const [ours, { keptBytes, peakBytes }] = [predictedStep(one), theirs[i]!];
+    const [kept, peak] = [ours.keptBytes / keptBytes - 1, ours.peakBytes / peakBytes - 1];
+    const holds = Math.abs(kept) < 0.01 && Math.abs(peak) < 0.03;
+    if (!holds) process.exitCode = 1;
+    return {
+      model: one.name,
+      'kept, predicted': ours.keptBytes,
+      'kept, measured': keptBytes,
+      'peak, predicted': ours.peakBytes,
+      'peak, measured': peakBytes,
+      'difference of the peak, %': (100 * peak).toFixed(3),
+      holds: holds ? 'yes' : 'no',
+    };
+  });
 }
 
 main();
