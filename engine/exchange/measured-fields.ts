@@ -5,16 +5,16 @@ import type { OpaqueOp } from '../ops/opaque.ts';
 import { shown } from './operation-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-type Measured = Pick<OpaqueOp, 'keeps' | 'alias'>;
+type Measured = Pick<OpaqueOp, 'keeps' | 'alias' | 'weight'>;
 
 /**
  * Measured figures of an operation that is not one of ours (optional in zigzag-graph/1):
  *
- *     "keeps": {"inputs": [0], "output": false, "auxBytes": 4096, "fixedAuxBytes": 0}, "alias": "view"
+ *     "keeps": {"inputs": [0], "output": false, "auxBytes": 4096, "fixedAuxBytes": 0}, "alias": "view", "weight": [8, 64, 32]
  *
  * `inputs` are positions among the vertex's edges. `auxBytes` grow with the batch, `fixedAuxBytes` do
  * not; `scaled` takes them to the batch that is asked for. `alias` says that the output lies in the storage
- * of the first input: `view` or `inplace`.
+ * of the first input: `view` or `inplace`. `weight` is the shape of its parameters, where they are one tensor.
  *
  * @throws BadInputError with the path of the field at fault
  */
@@ -31,7 +31,14 @@ export function readMeasured(
   if (keeps !== undefined && (typeof keeps !== 'object' || keeps === null || Array.isArray(keeps))) {
     throw new BadInputError(`expected an object, got ${shown(keeps)}`, `${path}.keeps`);
   }
+  const weight = entry['weight'];
+  if (
+    weight !== undefined &&
+    !(Array.isArray(weight) && weight.length > 0 && weight.every((size) => isCount(size) && size > 0))
+  )
+    throw new BadInputError(`expected a list of positive integers, got ${shown(weight)}`, `${path}.weight`);
   return {
+    ...(weight === undefined ? {} : { weight }),
     ...(keeps === undefined ? {} : { keeps: readKeeps(keeps as Fields, `${path}.keeps`, scaled) }),
     ...(alias === undefined ? {} : { alias }),
   };
@@ -42,6 +49,7 @@ export function measuredFields(op: OpaqueOp): Measured {
   return {
     ...(op.keeps === undefined ? {} : { keeps: op.keeps }),
     ...(op.alias === undefined ? {} : { alias: op.alias }),
+    ...(op.weight === undefined ? {} : { weight: op.weight }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Aliasing, Keeps, OpDefinition } from './definition.ts';
+import type { Aliasing, Keeps, OpDefinition, Shape } from './definition.ts';
 
 /**
  * Known by figures instead of by what it computes. Without `keeps` its backward needs its output and all
@@ -12,6 +12,8 @@ export interface OpaqueOp {
   readonly keeps?: Keeps;
   /** Place of its output in the storage of its first input; elsewhere where not given. */
   readonly alias?: Exclude<Aliasing, 'none'>;
+  /** Shape of its parameters, where they are one tensor. */
+  readonly weight?: Shape;
 }
 
 /**
@@ -25,7 +27,7 @@ export const opaqueDefinition: OpDefinition<OpaqueOp> = {
   shape: () => [],
   flops: () => 0,
   backwardFlops: () => 0,
-  parameterShapes: () => [],
+  parameterShapes: ({ weight }) => (weight === undefined ? [] : [weight]),
   keeps: (op, _profile, inputs) =>
     op.keeps ?? {
       inputs: inputs.map((_shape, position) => position),

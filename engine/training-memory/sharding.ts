@@ -128,6 +128,7 @@ function fullyShardedOf(
   const root = units.length - 1;
   const gpus = setup.sharding!.gpus;
   const made = new Float64Array(graph.size);
+  const added = new Float64Array(graph.size);
   let shares = 0;
   for (const tensor of tensors) {
     const v = tensor.users[0] ?? 0;
@@ -139,7 +140,10 @@ function fullyShardedOf(
     unit.gradientShare += share;
     shares += share;
     // The last user runs backward first.
-    made[tensor.users.at(-1) ?? v]! += ownBytes(tensor, weightBytes(setup.precision));
+    const own = ownBytes(tensor, weightBytes(setup.precision));
+    made[tensor.users.at(-1) ?? v]! += own;
+    // Gradients of a shared tensor are added into a third.
+    for (const user of tensor.users.slice(0, -1)) added[user]! += 2 * own;
   }
   kinds.forEach((kind, t) => {
     if (kind === BACKWARD) units[unitOf[vertices[t] ?? 0]!]!.left++;
@@ -166,7 +170,7 @@ function fullyShardedOf(
       open += made[v]!;
       opened[unit]! += made[v]!;
     }
-    gradients[t] = closed + open;
+    gradients[t] = closed + open + (kinds[t] === BACKWARD ? added[v]! : 0);
     if (kinds[t] !== BACKWARD || --units[unit]!.left > 0) continue;
     open -= opened[unit]!;
     if (!keeps) closed += units[unit]!.gradientShare;

@@ -8,8 +8,8 @@ import type { Weights } from './weights.ts';
 
 /**
  * Gradients of parameters: freed before the forward, each is there from the backward that first makes it; else all are
- * there, and what a backward makes comes beside them until it is added. Autocast's half gradient of a weight is there
- * with its float32 one while it is cast.
+ * there, and what a backward makes comes beside them until it is added. Gradients of a shared weight are added into a
+ * third, and only then to what is there. Autocast's half gradient of a weight is there with its float32 one while it is cast.
  */
 export function fillGradients(
   gradients: Float64Array,
@@ -21,22 +21,31 @@ export function fillGradients(
   const keeps = keepsGradients(setup);
   const mixed = isMixed(setup.precision);
   const element = weightBytes(setup.precision);
-  const lasting = new Float64Array(graph.size);
-  const passing = new Float64Array(graph.size);
+  const [lasting, passing, added] = [0, 1, 2].map(() => new Float64Array(graph.size)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
   for (const tensor of tensors.filter(({ isFrozen }) => !isFrozen)) {
+    const own = ownBytes(tensor, element) * shareOf(tensor, setup.sharding).gradient;
     // The last user in topological order runs backward first.
-    tensor.users.toReversed().forEach((v, rank) => {
-      const own = ownBytes(tensor, element) * shareOf(tensor, setup.sharding).gradient;
-      if (rank === 0 && !keeps) lasting[v]! += own;
-      else passing[v]! += own;
+    const first = tensor.users.at(-1)!;
+    const last = tensor.users[0]!;
+    const isShared = first !== last;
+    if (isShared || !keeps) lasting[first]! += own;
+    else passing[first]! += own;
+    if (isShared && keeps) added[last]! += own;
+    for (const v of tensor.users) {
+      if (v !== first) passing[v]! += 2 * own;
       if (mixed && tensor.halved) passing[v]! += tensor.elements * HALF;
-    });
+    }
   }
   let held = keeps ? all : 0;
   schedule.kinds.forEach((kind, t) => {
     const v = schedule.vertices[t] ?? 0;
     if (kind === BACKWARD) held += lasting[v]!;
     gradients[t] = held + (kind === BACKWARD ? passing[v]! : 0);
+    if (kind === BACKWARD) held -= added[v]!;
   });
   gradients[gradients.length - 2] = keeps ? all : 0;
   gradients[gradients.length - 1] = all;

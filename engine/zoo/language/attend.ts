@@ -165,7 +165,7 @@ function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three):
       flopsEach: 1,
       // Rows of the table for all pairs of positions, unless it is frozen.
       fixed: relative.rows > 0 && s.adapters === null ? BYTES_OF_INDEX * s.length ** 2 : 0,
-      parameters: relative.rows * heads,
+      ...(relative.rows > 0 ? { weight: [relative.rows, heads] } : {}),
     });
   if (attention.causal || (attention.window !== null && s.length >= attention.window))
     p = s.b.add(`${id}.mask`, { kind: 'causal-mask' }, [p]);

@@ -42,7 +42,7 @@ function drawChosen(s: Sketch, id: string, mlp: Mlp, experts: Experts, x: Vertex
       needs: [0],
       // The end of each expert's rows, which both products read.
       fixed: name === 'gate_up_proj' ? count * FLOAT32 : 0,
-      parameters: count * read * written,
+      weight: [count, written, read],
     });
   const both = product('gate_up_proj', sorted, width, 2 * inner);
   const gate = s.part(`${id}.gate_half`, both, [rows, inner]);
@@ -92,7 +92,7 @@ function drawAll(s: Sketch, id: string, mlp: Mlp, experts: Experts, x: VertexHan
       shape: perExpert(written),
       flopsEach: 2 * read,
       needs: [0],
-      parameters: count * read * written,
+      weight: [count, written, read],
     });
   const both = product('gate_up_proj', routed, width, 2 * inner);
   const gate = s.part(`${id}.gate_half`, both, perExpert(inner));
@@ -140,7 +140,7 @@ function drawFloat32Product(s: Sketch, id: string, features: number, x: VertexHa
     needs: isHalf ? [] : [0],
     aux: isHalf ? FLOAT32 * batch * length * width : 0,
     fixed: isHalf ? FLOAT32 * features * width : 0,
-    parameters: features * width,
+    weight: [features, width],
     element: FLOAT32,
   });
 }

@@ -51,7 +51,7 @@ function drawProbe(s: Sketch, { width, norm, layers }: LanguageModel, x: VertexH
   if (layer === undefined) return x;
   const { heads, each }: Attention = layer.attention;
   const { batch, length } = s;
-  const probe = s.composite('probe', 'class-token', [x], { shape: [batch, 1, width], parameters: width });
+  const probe = s.composite('probe', 'class-token', [x], { shape: [batch, 1, width], weight: [1, 1, width] });
   const q = s.b.add('probe.q', linear(width), [probe]);
   const both = s.b.add('probe.kv', linear(2 * width), [x]);
   const kv = s.composite('probe.kv_heads', 'clone', [both], { shape: [batch, length, 2 * width] });

@@ -27,6 +27,8 @@ const whisper = (width: number, encoder: number, decoder: number, vocabulary: nu
   decoder_layers: decoder,
   encoder_attention_heads: width / 64,
   encoder_ffn_dim: 4 * width,
+  decoder_attention_heads: width / 64,
+  decoder_ffn_dim: 4 * width,
 });
 
 const sizes = (width: number, inner: number, layers: number, heads: number) => ({

@@ -30,7 +30,7 @@ export function drawNorm(
   const elements = elementsOf(shape);
   if (norm === 'layer-without-bias') {
     const aux = (2 * FLOAT32 * elements) / width;
-    return s.composite(id, 'layer-norm', [x], { shape, flopsEach: 8, needs: [0], aux, parameters: width });
+    return s.composite(id, 'layer-norm', [x], { shape, flopsEach: 8, needs: [0], aux, weight: [width] });
   }
   const inFloat32 = norm === 'rms-plus-one';
   const y = drawNormalised(s, `${id}.normalised`, norm, x, shape);
@@ -40,7 +40,7 @@ export function drawNorm(
     needs: s.needsForWeight(0),
     // One more than the weight is a tensor of its own.
     fixed: inFloat32 ? FLOAT32 * width : 0,
-    parameters: width,
+    weight: [width],
   });
 }
 

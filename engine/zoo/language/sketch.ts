@@ -1,3 +1,4 @@
+import { given } from '../../given.ts';
 import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
 import type { COLLECTIVES } from '../../ops/collectives.ts';
 import { KEEPS_NOTHING, type Shape } from '../../ops/definition.ts';
@@ -16,7 +17,8 @@ export interface Composite {
   /** Bytes kept beside, of every batch alike where `fixed`. */
   readonly aux?: number;
   readonly fixed?: number;
-  readonly parameters?: number;
+  /** Shape of its weight, as transformers stores it. */
+  readonly weight?: Shape;
   /** Bytes of an element of the output, where it is not the network's. */
   readonly element?: number;
 }
@@ -69,14 +71,14 @@ export class Sketch {
   /** @param label name for display, by which autocast knows the operation too (engine/ops/aten.ts) */
   composite(id: string, label: string, inputs: readonly VertexHandle[], figures: Composite): VertexHandle {
     const { shape, flopsEach = 0, needs = [], needsOutput = false, aux = 0, fixed = 0 } = figures;
-    const { parameters = 0, element = this.element } = figures;
+    const { weight, element = this.element } = figures;
     const elements = elementsOf(shape);
     const keeps = { inputs: needs, output: needsOutput, auxBytes: aux, fixedAuxBytes: fixed };
-    return this.b.addGiven(id, { kind: 'opaque', label, keeps }, inputs, 'own', {
+    return this.b.addGiven(id, { kind: 'opaque', label, keeps, ...given({ weight }) }, inputs, 'own', {
       shape,
       bytes: elements * element,
       flops: elements * flopsEach,
-      parameters,
+      parameters: weight === undefined ? 0 : elementsOf(weight),
     });
   }
 

@@ -54,7 +54,7 @@ export const SPEECH_FAMILIES: Readonly<Record<string, Family>> = {
     mlp: (f) => ({ gate: 'none', bias: true, rate: f.number('activation_dropout', 0, MAX_DROPOUT) }),
     encoder: (f, layers, width) => {
       const [{ attention, mlp, ...layer }] = layers as readonly [Layer];
-      const heads = f.size('decoder_attention_heads', attention.heads);
+      const heads = f.size('decoder_attention_heads', 6);
       if (width % heads !== 0)
         throw refusal(`d_model ${width} is not a multiple of decoder_attention_heads ${heads}`);
       const cross = { ...attention, heads, groups: heads, each: width / heads };
@@ -62,9 +62,9 @@ export const SPEECH_FAMILIES: Readonly<Record<string, Family>> = {
         ...layer,
         attention: { ...cross, causal: true },
         cross,
-        mlp: { ...mlp, inner: f.size('decoder_ffn_dim', mlp.inner) },
+        mlp: { ...mlp, inner: f.size('decoder_ffn_dim', 1536) },
       };
-      const count = f.layers('decoder_layers', layers.length);
+      const count = f.layers('decoder_layers', 4);
       return { encoder: layers, layers: Array.from({ length: count }, () => reader) };
     },
   },

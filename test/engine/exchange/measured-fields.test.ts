@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { graphFile, parseGraphFile } from '../../../engine/exchange/graph-file.ts';
 import { memoryModel, needsOf } from '../../../engine/ops/memory-model.ts';
+import { trainedTensors } from '../../../engine/training-memory/trained-tensors.ts';
 
 const file = (middle: Record<string, unknown>): string =>
   JSON.stringify({
@@ -39,7 +40,9 @@ describe('the `keeps` of a file', () => {
   });
 
   it('survives a round trip', () => {
-    const graph = parseGraphFile(file({ op: 'gelu', keeps: { inputs: [0], auxBytes: 4 }, alias: 'view' }));
+    const fields = { keeps: { inputs: [0], auxBytes: 4 }, alias: 'view', params: 6, weight: [2, 3] };
+    const graph = parseGraphFile(file({ op: 'gelu', ...fields }));
+    expect(trainedTensors(graph)).toMatchObject([{ shape: [2, 3], elements: 6 }]);
     expect(parseGraphFile(JSON.stringify(graphFile(graph)))).toEqual(graph);
   });
 
@@ -53,6 +56,7 @@ describe('the `keeps` of a file', () => {
       /^vertices\[1\]\.keeps\.inputs\[0\]: "y" has 1 inputs, so there is no input 1$/,
     ],
     ['an output that is no flag', { keeps: { output: 1 } }, /^vertices\[1\]\.keeps\.output: expected true/],
+    ['a weight without a size', { weight: [2, 0] }, /^vertices\[1\]\.weight: expected a list of positive/],
     ['a part of a byte', { keeps: { auxBytes: 0.5 } }, /^vertices\[1\]\.keeps\.auxBytes: expected a non-neg/],
   ];
   it.each(refused)('refuses %s', (_what, fields, message) => {

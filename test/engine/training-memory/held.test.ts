@@ -6,7 +6,7 @@ import { simulate } from '../../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { ALLOCATION_BYTES, CUBLAS_WORKSPACE_BYTES } from '../../../engine/training-memory/allocator.ts';
-import { heldAt, heldLines, largestBatch, TERMS } from '../../../engine/training-memory/held.ts';
+import { heldAt, heldCurve, heldLines, largestBatch, TERMS } from '../../../engine/training-memory/held.ts';
 import { OPTIMIZER_NAMES } from '../../../engine/training-memory/optimizers.ts';
 import { inPrecision } from '../../../engine/training-memory/precision.ts';
 import {
@@ -114,6 +114,17 @@ describe('what training holds', () => {
     );
     expect(terms.activations + terms.gradients).toBeLessThanOrEqual(most);
     expect(terms.activations + terms.gradients + terms.loss).toBeGreaterThanOrEqual(most);
+  });
+
+  it.each([
+    [1, 2],
+    [2, 3],
+  ])('adds the gradients of a shared table into a third: %i steps for each update', (accumulate, tables) => {
+    const problem = problemOf('llama-3.2-1b', 1, 'fp32', 16);
+    const schedule = planOf('llama-3.2-1b', 'regular', 'fp32', 16);
+    const { terms } = heldCurve(problem, schedule, { ...USUAL_SETUP, optimizer: 'sgd', accumulate });
+    const elements = problem.graph.parameters.reduce((sum, own) => sum + own, 0);
+    expect(Math.max(...terms.gradients)).toBe(4 * (elements + tables * 128_256 * 2048));
   });
 
   it('finds the last batch that fits', () => {
