@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
@@ -37,3 +37,14 @@ export const keepResult = (name: string, title: string, lines: readonly string[]
 /** The middle value; of two, the larger. */
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** The row of a kept table whose first cell is the name. */
+export function keptRow(result: string, name: string): Record<string, string> | undefined {
+  const path = join('test', 'bench', 'results', `${result}.md`);
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  const [keys = [], , ...rows] = lines
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.slice(2, -2).split(' | '));
+  const cells = rows.find(([own]) => own === name);
+  return cells && Object.fromEntries(keys.map((key, i) => [key, cells[i] ?? '']));
+}
