@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the peak memory of one rank of fully_shard in forward and backward, as JSON.
 
-    echo '{"gpus": 4, "cases": [{"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}, ...]}' | python3 torch_sharding.py
+    echo '[{"config": {...}, "gpus": 4, "batch": 2, "length": 32, "dtype": "float32", "checkpointing": false}, ...]' | python3 torch_sharding.py
 
 Each decoder layer is a unit, and so is the rest of the model. A fake process group replaces the other ranks, and
 FSDPMemTracker counts. The second of two steps counts, when AdamW's state exists. The loss is a sum.
@@ -21,6 +21,8 @@ from torch_llm import build
 
 def measure(case, mesh):
     model = build(case['config']).to(getattr(torch, case['dtype'])).train()
+    if case['checkpointing']:
+        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})
     decoder = model.get_decoder()
     for layer in getattr(decoder, 'layers', None) or decoder.h:
         fully_shard(layer, mesh=mesh)
@@ -37,20 +39,22 @@ def measure(case, mesh):
                 optimizer.step()
                 tracker.reset_mod_stats()
     states = tracker.memory_tracking[model].snapshots
-    found = {}
-    for state in (_FSDPModState.PEAK_FW, _FSDPModState.PEAK_BW):
-        for snapshot in states[state]:
-            for kinds in snapshot.values():
-                if kinds['Total'] > found.get('Total', 0):
-                    found = kinds
-    named = {str(kind).rpartition('.')[2]: count for kind, count in found.items()}
-    return {'peakBytes': named['Total'], 'parts': named}
+    return max(
+        kinds['Total']
+        for state in (_FSDPModState.PEAK_FW, _FSDPModState.PEAK_BW)
+        for snapshot in states[state]
+        for kinds in snapshot.values()
+    )
 
 
 if __name__ == '__main__':
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
-    asked = json.load(sys.stdin)
-    dist.init_process_group('fake', store=FakeStore(), rank=0, world_size=asked['gpus'])
-    mesh = dist.init_device_mesh('cpu', (asked['gpus'],))
-    print(json.dumps([measure(case, mesh) for case in asked['cases']]))
+    cases = json.load(sys.stdin)
+    found = {}
+    for gpus in sorted({case['gpus'] for case in cases}):
+        dist.init_process_group('fake', store=FakeStore(), rank=0, world_size=gpus)
+        mesh = dist.init_device_mesh('cpu', (gpus,))
+        found |= {i: measure(case, mesh) for i, case in enumerate(cases) if case['gpus'] == gpus}
+        dist.destroy_process_group()
+    print(json.dumps([found[i] for i in range(len(cases))]))
