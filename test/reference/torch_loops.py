@@ -209,7 +209,7 @@ def with_the_guide(guide):
     return with_trainer(lambda model: None, train)
 
 
-def with_lightning():
+def with_lightning(before=False):
     from lightning.pytorch import LightningModule, Trainer
     model, found = Language(), []
     plain = copy.deepcopy(model)
@@ -233,7 +233,9 @@ def with_lightning():
             return torch.optim.SGD(self.parameters(), 0.0)
 
     with quiet():
-        for one, callbacks in ((model, [zigzag.LightningCallback(budget=BUDGET)]), (plain, [])):
+        if before:
+            zigzag.fit(model, batch(), budget=BUDGET)
+        for one, callbacks in ((model, [] if before else [zigzag.LightningCallback(budget=BUDGET)]), (plain, [])):
             peaks, seen = [], []
             trainer = Trainer(accelerator='cpu', precision='bf16-mixed', max_epochs=1, logger=False, callbacks=callbacks,
                               enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False)
@@ -266,6 +268,8 @@ def rows_of_libraries():
         zigzag.fit(model, batch(), budget=BUDGET)
 
     yield 'GPT-2, padded after unpadded', lambda: row(gpt2(), batch(), steps(True))
+    yield 'GPT-2, unpadded after padded', lambda: row(gpt2(), batch(True), steps())
+    yield 'Llama, padded after unpadded', lambda: row(llama(), batch(), steps(True))
     yield 'Llama, unpadded after padded', lambda: row(llama(), batch(True), steps())
     if have('accelerate'):
         yield 'Trainer', lambda: with_trainer(fitted)
@@ -275,6 +279,7 @@ def rows_of_libraries():
         yield 'Trainer, by the guide', lambda: with_the_guide(os.path.join(HERE, '../../docs/guides/pytorch.md'))
     if have('lightning'):
         yield 'Lightning in bfloat16', with_lightning
+        yield 'Lightning in bfloat16, after a fit outside', lambda: with_lightning(True)
 
 
 if __name__ == '__main__':

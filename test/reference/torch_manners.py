@@ -3,9 +3,12 @@
     python3 torch_manners.py SITE      SITE is a folder with the unpacked wheel; prints {CHECK: result}
 """
 import copy
+import functools
 import io
 import json
+import os
 import sys
+import tempfile
 import threading
 import warnings
 from contextlib import redirect_stdout
@@ -142,12 +145,17 @@ def refusals():
     x = torch.randn(ROWS, 16)
     plan = plan_of(Checkpointed(), x)
     steps = plan['steps']
+    with tempfile.NamedTemporaryFile('w', suffix='.json', delete=False) as file:
+        file.write('[1]')
     plans = {'missing': '/nowhere/plan.json', 'no JSON': __file__, 'no steps': {**plan, 'steps': None},
              'truncated': {**plan, 'steps': steps[:-3]}, 'doubled': {**plan, 'steps': steps + steps},
-             'repeated': {**plan, 'steps': [steps[0], *steps]}, 'malformed': {**plan, 'steps': [['forward'], *steps]}}
+             'repeated': {**plan, 'steps': [steps[0], *steps]}, 'malformed': {**plan, 'steps': [['forward'], *steps]},
+             'number in a step': {**plan, 'steps': [['forward', 3]]}, 'peak as text': {**plan, 'regularPeakBytes': '9'},
+             'another document': file.name, 'list': [plan], 'number': 3}
     said = {name: sentence(lambda bad=bad: zigzag.plan_model(Checkpointed(), bad)) for name, bad in plans.items()}
     others = torch.optim.SGD(nn.Linear(2, 2).parameters(), 0.1)
     said['optimizer'] = sentence(lambda: zigzag.fit(Checkpointed(), x, budget='60%', optimizer=others))
+    os.unlink(file.name)
     said['saving'] = sentence(lambda: zigzag.fit(Checkpointed(), x, budget='90%', min_saving=0.5))
     return said
 
@@ -166,11 +174,43 @@ def exports():
     x = torch.randn(ROWS, 16)
     model = nn.Sequential(nn.Linear(16, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 16))
     zigzag.plan_model(model, plan_of(model, x, 'optimal'))
-    said = {'trace': sentence(lambda: torch.jit.trace(model, x))}
+    said = {'trace': sentence(lambda: torch.jit.trace(model, x)), 'script': sentence(lambda: torch.jit.script(model))}
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter('always')
+        torch.save(model, io.BytesIO())
+    said['save'] = '; '.join(str(w.message) for w in warned if 'zigzag' in str(w.message))
     if hasattr(torch, 'export') and hasattr(torch.export, 'export'):
         said['export'] = sentence(lambda: torch.export.export(model, (x,)))
+        said['strict export'] = sentence(lambda: torch.export.export(model, (x,), strict=True))
     zigzag.remove(model)
     return {**said, 'removed': sentence(lambda: torch.jit.trace(model, x))}
+
+
+def transformed():
+    """torch.func runs a planned model as a plain one: the gradients of two calls, and their warnings."""
+    if not hasattr(torch, 'func'):
+        return None
+    x, model = torch.randn(ROWS, 16), nn.Sequential(nn.Linear(16, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh())
+
+    def gradients(one):
+        call = functools.partial(torch.func.functional_call, one)
+        return torch.func.grad(lambda own: call(own, (x,)).sum())(dict(one.named_parameters()))
+
+    plain = gradients(model)
+    zigzag.plan_model(model, plan_of(model, x, 'optimal'))
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter('always')
+        found = [gradients(model) for _ in range(2)]
+    return {'same': [all(torch.equal(one[k], plain[k]) for k in plain) for one in found],
+            'warned': [str(w.message) for w in warned if 'zigzag' in str(w.message)]}
+
+
+def nested():
+    """The refusal of nested tensors."""
+    if not hasattr(torch, 'jagged'):
+        return None
+    parts = torch.nested.nested_tensor([torch.randn(3, 16), torch.randn(5, 16)], layout=torch.jagged)
+    return sentence(lambda: zigzag.fit(nn.Sequential(nn.Linear(16, 16), nn.Tanh()), parts, budget='60%'))
 
 
 def wrapped():
@@ -319,4 +359,4 @@ if __name__ == '__main__':
     torch.set_num_threads(1)
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
-        features, threads, refusals, longer, exports, wrapped, batches, checked, package, apart, branches)}))
+        features, threads, refusals, longer, exports, transformed, nested, wrapped, batches, checked, package, apart, branches)}))

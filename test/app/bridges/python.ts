@@ -26,9 +26,9 @@ function hasShards(python: string | undefined): boolean {
   return python !== undefined && spawnSync(python, ['-c', SHARDS]).status === 0;
 }
 
-/** True when torch.compile of a Python takes a partitioner: from 2.8 on. */
+/** True when torch.compile of a Python takes a partitioner: from 2.10 on. */
 export function hasPartitioners(python: string | undefined): boolean {
-  return python !== undefined && spawnSync(python, ['-c', SHARDS.replace('(2, 6)', '(2, 8)')]).status === 0;
+  return python !== undefined && spawnSync(python, ['-c', SHARDS.replace('(2, 6)', '(2, 10)')]).status === 0;
 }
 
 /** True when a Python finds all of some modules. */

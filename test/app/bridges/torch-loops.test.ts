@@ -26,7 +26,10 @@ const ROWS = [
 ];
 /** Both forwards share the casts of parameters, which the plan counts for one: they take no margin of their own. */
 const SHARED_CASTS = 'two forwards in one autocast';
-const OF_TRANSFORMERS = ['GPT-2, padded after unpadded', 'Llama, unpadded after padded'];
+const OF_TRANSFORMERS = ['GPT-2', 'Llama'].flatMap((model) => [
+  `${model}, padded after unpadded`,
+  `${model}, unpadded after padded`,
+]);
 /** Rows of a library that a Python may lack. */
 const OF_OTHERS = [
   ['accelerate', 'Trainer'],
@@ -35,6 +38,7 @@ const OF_OTHERS = [
   ['accelerate', 'accelerate in bfloat16'],
   ['accelerate', 'accelerate, after prepare'],
   ['lightning', 'Lightning in bfloat16'],
+  ['lightning', 'Lightning in bfloat16, after a fit outside'],
 ] as const;
 
 describe.each(torchPythons())('$title', ({ python, reason }) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { skippedFor } from '../../support/skipped.ts';
-import { answerOf, runReference, torchPythons } from './python.ts';
+import { answerOf, hasPartitioners, runReference, torchPythons } from './python.ts';
 import { unpackWheel } from './unpacked-wheel.ts';
 
 /** The checks of test/reference/torch_manners.py. */
@@ -14,6 +14,9 @@ interface Told {
   readonly refusals: Readonly<Record<string, string | null>>;
   readonly longer: readonly [exact: boolean, left: string | null];
   readonly exports: Readonly<Record<string, string | null>>;
+  /** Null where this PyTorch has no torch.func, or no jagged layout. */
+  readonly transformed: { readonly same: readonly boolean[]; readonly warned: readonly string[] } | null;
+  readonly nested: string | null;
   readonly wrapped: readonly number[];
   readonly batches: readonly number[];
   readonly checked: readonly [checked: number, unchecked: number];
@@ -32,6 +35,11 @@ const REFUSALS: Readonly<Record<string, RegExp>> = {
   doubled: /^PlanMismatch: the plan has 2 backward passes of /,
   repeated: /^PlanMismatch: steps\[1\] of the plan repeats the step before it; /,
   malformed: /^PlanMismatch: steps\[0\] of the plan is not a step such as /,
+  'number in a step': /^PlanMismatch: steps\[0\] of the plan is not a step such as /,
+  'peak as text': /^PlanMismatch: regularPeakBytes of the plan is not a number; create it again/,
+  'another document': /^PlanMismatch: this is not a zigzag-plan document; create one with /,
+  list: /^PlanMismatch: this is not a zigzag-plan document; /,
+  number: /^PlanMismatch: this is not a zigzag-plan document; /,
   optimizer:
     /^BadInput: the SGD has no parameter of this Checkpointed: create it from model\.parameters\(\)$/,
   saving: /^CannotFit: the plan saves \d+\.\d % of the peak of a step, less than min_saving=0\.5$/,
@@ -69,11 +77,27 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
     });
 
     it('asks for zigzag.remove(model) before an export', () => {
-      const { removed, ...refused } = told.exports;
+      const { removed, 'strict export': strict, ...refused } = told.exports;
       expect(removed).toBeNull();
-      expect(Object.keys(refused)).toEqual(hasShards ? ['trace', 'export'] : ['trace']);
+      const names = ['trace', 'script', 'save'];
+      expect(Object.keys(refused)).toEqual(hasShards ? [...names, 'export'] : names);
+      // Earlier compilers replace the message by their own.
+      if (hasPartitioners(python)) expect(strict).toContain('call zigzag.remove(model) first');
       for (const sentence of Object.values(refused))
         expect(sentence).toContain('call zigzag.remove(model) first');
+    });
+
+    it('runs as a plain model inside torch.func, and says so once', () => {
+      if (told.transformed === null) return;
+      expect(told.transformed.same).toEqual([true, true]);
+      expect(told.transformed.warned).toEqual([
+        'zigzag: torch.func runs a Sequential without its plan, as it has no saved tensors to manage there',
+      ]);
+    });
+
+    it('refuses nested tensors for what they are', () => {
+      if (told.nested !== null)
+        expect(told.nested).toMatch(/^CannotCapture: a forward on nested tensors cannot/);
     });
 
     it('reports facts and loses its plan even after its forward was wrapped', () => {

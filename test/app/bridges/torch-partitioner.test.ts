@@ -52,7 +52,7 @@ const ROUNDING = 1e-5;
 const { python, reason } = torchPythons()[1]!;
 const missing =
   reason === '' && !hasPartitioners(python)
-    ? 'torch.compile takes no partitioner before PyTorch 2.8'
+    ? 'torch.compile takes no partitioner before PyTorch 2.10'
     : reason;
 
 describe.skipIf(missing !== '')(`a plan inside torch.compile${skippedFor(missing)}`, () => {

@@ -7,7 +7,7 @@
 `fit` captures the model, solves, verifies and applies the plan. Each step is also a function: `capture`, `solve`,
 `plan_model`, `verify`, `measure` (see zigzag_lab.zigzag_torch). `open_lab` shows the same experiment in the lab.
 `ZigzagCallback` fits the model of a Trainer of transformers, `LightningCallback` that of Lightning. `Partitioner` plans
-the graphs that torch.compile compiles (PyTorch 2.8 or later).
+the graphs that torch.compile compiles (PyTorch 2.10 or later).
 """
 import importlib
 import warnings

@@ -109,7 +109,7 @@ class Joint:
             return True
         if partitioners.must_recompute(made):
             return False
-        if self.is_random(made) or made.is_impure() or not isinstance(made.target, torch._ops.OpOverload):
+        if self.is_random(made) or made.is_impure(impure_random=False) or not isinstance(made.target, torch._ops.OpOverload):
             return True
         reads = {self.root[j] for j in self.reads[self.number[made]]}
         return made.target.namespace in ('_c10d_functional', 'c10d_functional') or bool(reads & self.changed)
@@ -137,6 +137,10 @@ class Joint:
         """(operations of backward in order, inputs and saved values that are read)"""
         order, done, read = [], set(), set()
         for node in self.backward:
+            if node not in done and node not in saved and done.issuperset(self.reads[node]):
+                order.append(node)
+                done.add(node)
+                continue
             pending, wanted = [node], set()
             while pending:
                 i = pending.pop()
@@ -201,10 +205,10 @@ class Joint:
         for at, i in enumerate(order):
             for r in found[i] if not self.view[i] else ():
                 last[r] = at
-        dying = collections.defaultdict(list)
+        freed = [0] * len(order)
         for r, at in last.items():
             if r not in kept and (r in stored or r in held):
-                dying[at].append(r)
+                freed[at] += self.size[r]
         live = {r for r in held if r in last or r in kept}
         now = peak = sum(self.size[r] for r in live)
         when = -1
@@ -215,7 +219,7 @@ class Joint:
                     peak, when = now, at
                 if i not in last and i not in kept:
                     now -= self.size[i]
-            now -= sum(self.size[r] for r in dying[at])
+            now -= freed[at]
         born = {i: at for at, i in enumerate(order) if i in stored}
         end = len(order)
         return peak, {r for r in (*live, *born) if born.get(r, -1) <= when <= (end if r in kept else last.get(r, -1))}

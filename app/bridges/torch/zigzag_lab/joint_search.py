@@ -44,12 +44,12 @@ class Search:
         if fitting is not None:
             self.keep(*self.grown(*fitting))
 
-    def begin_best(self, starts):
-        """Takes the cheapest of several starts that fits."""
-        made = [(again, peak, saved) for saved in starts for peak, again, _ in [self.tried(saved)] if peak <= self.budget]
-        if made:
-            again, peak, saved = min(made, key=lambda one: one[:2])
-            self.keep(*self.grown(peak, again, saved))
+    def begin_first(self, starts):
+        """Takes the first of several starts that fits; later ones save less."""
+        made = ((peak, again, saved) for saved in starts for peak, again, _ in [self.tried(saved)])
+        fitting = next((one for one in made if one[0] <= self.budget), None)
+        if fitting is not None:
+            self.keep(*self.grown(*fitting))
 
     def keep(self, peak, again, saved):
         if self.best is None or (again, peak) < self.best[:2]:

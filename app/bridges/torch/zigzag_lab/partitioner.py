@@ -11,7 +11,7 @@ from torch._functorch import partitioners
 try:
     from torch._inductor.custom_graph_pass import CustomPartitionerFn
 except ImportError as error:
-    raise ImportError('zigzag.Partitioner needs PyTorch 2.8 or later') from error
+    raise ImportError('zigzag.Partitioner needs PyTorch 2.10 or later') from error
 
 from .engine import CannotFit, EngineFailed, EngineMissing, budget_bytes, solve
 from .joint import Joint
@@ -20,8 +20,8 @@ from .joint_modules import Unsupported, own_choice, prepared, split
 
 LOG = logging.getLogger('zigzag.fit')
 FOR = 'a compiled graph'
-# Shares of PyTorch's own memory budget: the values that its solver saves at these also start the search.
-SHARES = 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1
+# Shares of PyTorch's own memory budget. The values that its solver saves at the first that fits also start the search.
+SHARES = 0.9, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1
 
 
 class Partitioner(CustomPartitionerFn):
@@ -77,7 +77,7 @@ class Partitioner(CustomPartitionerFn):
         search = Search(joint, budget)
         search.begin(saved)
         search.begin(_planned(joint, budget))
-        search.begin_best(own(share) for share in SHARES)
+        search.begin_first(own(share) for share in SHARES)
         if search.best is None:
             share = math.ceil(100 * search.least / whole)
             raise CannotFit(f"no plan found fits {budget} bytes; the smallest takes {search.least} bytes, {share} % of the "
@@ -95,14 +95,16 @@ class Partitioner(CustomPartitionerFn):
 
 
 def _planned(joint, budget):
-    """Values that the engine's plan saves, solved as if the forward were a network of its own."""
+    """Values that the engine's plan saves, solved as if the forward were a network of its own. A quick strategy will do,
+    because the search goes on from there.
+    """
     document, values = joint.document('compiled graph')
     try:
-        made = solve(document, budget=budget)
+        made = solve(document, strategy='dtr', budget=budget)
     except CannotFit as error:
         if error.least_budget is None:
             raise
-        made = solve(document, budget=error.least_budget)
+        made = solve(document, strategy='dtr', budget=error.least_budget)
     return joint.forced | {i for unit in _kept(made.plan, joint) for i in values[unit]} - joint.never
 
 

@@ -13,7 +13,7 @@ import sys
 
 from .engine import solve
 from .version import __version__
-from .zigzag_torch.selftest import WithoutEngine, run_selftest
+from .zigzag_torch.selftest import WithoutEngine, _run_selftest
 
 
 class WithEngine(WithoutEngine):
@@ -33,4 +33,4 @@ class WithEngine(WithoutEngine):
 
 
 if __name__ == '__main__':
-    sys.exit(run_selftest(sys.argv[1:], WithEngine()))
+    sys.exit(_run_selftest(sys.argv[1:], WithEngine()))

@@ -23,7 +23,7 @@ from .contexts import contexts
 from .follow import apply, followed
 from .measure import measure
 from .removal import remove
-from .selftest import run_selftest
+from .selftest import _run_selftest
 from .tensors import CannotCapture, PlanMismatch
 from .verify import verify
 
@@ -35,4 +35,4 @@ __all__ = ['CannotCapture', 'PlanMismatch', 'apply', 'capture', 'contexts', 'fol
 if __name__ == '__main__':  # as one file
     if sys.argv[1:2] != ['selftest']:
         sys.exit('usage: python zigzag_torch.py selftest [--device cpu|cuda] [--out FILE] [--size N] [--cases NAME,NAME]')
-    sys.exit(run_selftest(sys.argv[2:]))
+    sys.exit(_run_selftest(sys.argv[2:]))

@@ -85,7 +85,7 @@ class _Forward(_Planned):
         self.family, self.checked = family, []  # plans whose recomputed tensors were checked
         self.on = self.off = 0  # forwards that followed the plan to its end, and that left it
         self.matched = {_autocast_state(): plan}  # autocast -> the plan in the operations that run under it
-        self.is_compiled = False  # True once torch.compile has called it
+        self.is_compiled = self.is_transformed = False  # True once torch.compile or torch.func has called it
         self.compiled = any('_orig_mod' in module._modules for module in model.modules())
         try:
             self.__signature__ = inspect.signature(model.forward)
@@ -93,6 +93,8 @@ class _Forward(_Planned):
             pass
 
     def __getstate__(self):
+        warnings.warn(f'zigzag: the {type(self.model).__name__} is saved with its plan, and only a Python with zigzag can load '
+                      'it; to save it as it was, call zigzag.remove(model) first', stacklevel=2)
         return {**vars(self), 'plan': self.plan and self.plan.document, 'tape': None, 'matched': None, 'family': None,
                 'checked': []}
 
@@ -109,7 +111,7 @@ class _Forward(_Planned):
         return twin
 
     def __getattr__(self, name):
-        if name == '__code__':  # torch.export looks for it first
+        if name in ('__code__', '__globals__'):  # torch.export and torch.jit.script look for them first
             raise AttributeError(_export_refusal(self.model))
         raise AttributeError(name)
 
@@ -120,6 +122,12 @@ class _Forward(_Planned):
         if _is_exported():
             raise RuntimeError(_export_refusal(self.model))
         if self.removed or not torch.is_grad_enabled():
+            return self.plain(*inputs, **kwargs)
+        if _is_transformed():
+            if not self.is_transformed:
+                self.is_transformed = True
+                warnings.warn(f'zigzag: torch.func runs a {type(self.model).__name__} without its plan, as it has no saved '
+                              'tensors to manage there', stacklevel=2)
             return self.plain(*inputs, **kwargs)
         if _is_compiled():
             if not self.is_compiled:
@@ -187,6 +195,12 @@ def _is_exported():
     return torch.jit.is_tracing() or (exporting is not None and exporting())
 
 
+def _is_transformed():
+    """True inside a transform of torch.func."""
+    functorch = getattr(torch._C, '_functorch', None)
+    return functorch is not None and getattr(functorch, 'peek_interpreter_stack', lambda: None)() is not None
+
+
 def _is_compiled():
     """True if torch.compile would continue with the calls here, in fragments."""
     dynamo = sys.modules.get('torch._dynamo.eval_frame')
@@ -209,4 +223,6 @@ def _plan_of(document, model):
 
 # torch.compile must skip this call. Its own decorator would import the compiler.
 _Forward.__call__._torchdynamo_disable = True
-_is_compiled._torchdynamo_disable = True
+_Forward.__call__._torchdynamo_disable_msg = (
+    'a model under a plan cannot be exported, or compiled as one graph: call zigzag.remove(model) first')
+_is_compiled._torchdynamo_disable = _is_transformed._torchdynamo_disable = True

@@ -2,29 +2,33 @@
 import bisect
 import collections
 import json
+import os
 import re
 
 from .draw import VIEW
 from .tensors import PlanMismatch
 
 TRANSFERS = 'send', 'fetch'  # kinds of steps of a zigzag-plan/2
+NOT_A_PLAN = 'this is not a zigzag-plan document; create one with `zigzag export FILE --to plan`'
 PLACE = re.compile(r'^(.*?)([^.]+)@(\d+)(?:-(\d+))?$')
 
 
 def _read_plan(plan):
     """The document of a plan, given directly or as a file. Raises PlanMismatch with one sentence if the file is missing
-    or is not JSON.
+    or holds something else.
     """
-    if isinstance(plan, dict):
-        return plan
     try:
-        with open(plan, encoding='utf8') as file:
-            return json.load(file)
+        if isinstance(plan, (str, os.PathLike)):
+            with open(plan, encoding='utf8') as file:
+                plan = json.load(file)
     except OSError as error:
         raise PlanMismatch(f'the plan {plan} cannot be read: {error.strerror}') from error
     except ValueError as error:
         raise PlanMismatch(f'the plan {plan} is not JSON ({error}); create it again with `zigzag export FILE --to plan`'
                            ) from error
+    if not isinstance(plan, dict):
+        raise PlanMismatch(NOT_A_PLAN)
+    return plan
 
 
 def _holds_gradients(document):
@@ -37,10 +41,14 @@ def _holds_gradients(document):
 def _names_operations(document):
     """True when a plan says which operations of PyTorch it is of; the engine must plan the model itself otherwise."""
     steps = document.get('steps')
-    whole = isinstance(steps, list) and steps and all(isinstance(s, list) and len(s) > 1 for s in steps)
+    whole = isinstance(steps, list) and steps and all(map(_is_step, steps))
     peak = document.get('peakBytes')
     return not whole or not isinstance(peak, int) or bool(document.get('operations')) or any(
-        isinstance(s[1], str) and PLACE.match(s[1]) for s in steps)
+        PLACE.match(s[1]) for s in steps)
+
+
+def _is_step(step):
+    return isinstance(step, list) and len(step) > 1 and all(isinstance(part, str) for part in step[:2])
 
 
 def _require_whole(document):
@@ -51,7 +59,7 @@ def _require_whole(document):
         raise PlanMismatch(f'the plan has no steps{again}')
     forwards, backwards, last = set(), collections.Counter(), None
     for i, step in enumerate(steps):
-        if not isinstance(step, list) or len(step) < 2 or not all(isinstance(part, str) for part in step[:2]):
+        if not _is_step(step):
             raise PlanMismatch(f'steps[{i}] of the plan is not a step such as ["forward", "layer.relu@4"]{again}')
         if step == last:
             raise PlanMismatch(f'steps[{i}] of the plan repeats the step before it{again}')
@@ -73,7 +81,7 @@ class _Plan:
 
     def __init__(self, document):
         if not isinstance(document, dict) or document.get('format') != 'zigzag-plan':
-            raise PlanMismatch('this is not a zigzag-plan document; create one with `zigzag export FILE --to plan`')
+            raise PlanMismatch(NOT_A_PLAN)
         version = document.get('version')
         if version not in (1, 2):
             raise PlanMismatch(f'the plan is a zigzag-plan/{version}, and this zigzag_torch.py reads /1 and /2; take '
@@ -81,6 +89,9 @@ class _Plan:
         # A plan of Zigzag's own network was checked before its translation, which adds casts without a backward.
         if document.get('origin') is None and not _holds_gradients(document):
             _require_whole(document)
+        for name in ('regularPeakBytes', 'peakBytes', 'recomputeFraction'):
+            if not isinstance(document.get(name, 0), (int, float)):
+                raise PlanMismatch(f'{name} of the plan is not a number; create it again with `zigzag export FILE --to plan`')
         regular, peak = document.get('regularPeakBytes'), document.get('peakBytes')
         if regular is not None and peak is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:
             raise PlanMismatch(f'the plan recomputes but saves no memory: its peak is {peak} bytes, that of plain '

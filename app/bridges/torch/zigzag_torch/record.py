@@ -102,6 +102,9 @@ class _Recorder(_Watch):
         before = {_key(t) for t in given}
         results = function(*args, **kwargs)
         outputs = _flat(results)
+        if any(t.is_nested for t in outputs):
+            raise CannotCapture('a forward on nested tensors cannot be captured, because the lengths of their parts differ '
+                                'from step to step: pad the batch')
         for tensor in outputs:
             key = _key(tensor)
             if key is None or (key in before and key not in written) or key in unit.keys:

@@ -198,8 +198,8 @@ def selftest(device: str = 'cpu', size: int = 4, names: 'tuple[str, ...]' = (), 
             'budget': planner.budget, 'size': size, 'privateMissing': private_missing(), 'cases': found}
 
 
-def run_selftest(arguments, planner=WithoutEngine()):
-    """The command; returns its exit status."""
+def _run_selftest(arguments, planner=WithoutEngine()):
+    """The command of the self-test; returns its exit status."""
     parser = argparse.ArgumentParser(description='Checks on this machine that plans keep their promises.')
     parser.add_argument('--device', default='cuda' if torch.cuda.is_available() else 'cpu')
     parser.add_argument('--out', default='zigzag-selftest.json')
