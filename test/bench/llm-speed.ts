@@ -24,7 +24,7 @@ interface Cost {
   readonly mib: number;
 }
 
-/** What a fresh solver needs: code that has never run, and no graph that is already there. */
+/** Cost in a fresh solver: its code has never run, and it has no graph yet. */
 async function measured({ model, sequence }: (typeof CASES)[number]): Promise<Cost> {
   const config = LANGUAGE_CONFIGS.find(([name]) => name === model)?.[3];
   const bytes = new TextEncoder().encode(JSON.stringify(config));

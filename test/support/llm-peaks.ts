@@ -90,7 +90,7 @@ export const INSTANTS = ['forward', 'loss', 'backward', 'optimizer'] as const sa
 export type Peaks = Readonly<Record<Instant, number>>;
 export const MAX_PEAK_DIFFERENCE = 0.02;
 
-/** What a step holds, without a context and cuBLAS's workspace. */
+/** Memory of a step, without a context and cuBLAS's workspace. */
 export function predictedPeaks({ config, batch, length, dtype, checkpointing }: PeakCase): Peaks {
   const setup = {
     ...USUAL_SETUP,

@@ -76,8 +76,8 @@ const MIN_BLOCKS = 8;
 const NEVER = -1;
 
 /**
- * An order as a chain of blocks, each with what is worth keeping of it; none where there are few. Blocks of the same bytes, costs and edges, as repeated
- * layers are, share their choices. O(V + E), and up to 2^10 choices looked at for each kind of block.
+ * An order as a chain of blocks, each with what is worth keeping of it; none where there are few. Blocks of the same bytes,
+ * costs and edges, as repeated layers are, share their choices. O(V + E), and up to 2^10 choices for each kind of block.
  */
 export function blocksOf(model: LiveModel): readonly Block[] {
   const known = new Map<string, readonly BlockChoice[]>();

@@ -15,7 +15,7 @@ import {
 
 const GIB = 2 ** 30;
 
-/** What MemTracker counted, of test/bench/results/llm-peaks.md. */
+/** Peak that MemTracker counted, from test/bench/results/llm-peaks.md. */
 function keptPeaks({ name }: PeakCase): Peaks {
   const row = keptRow('llm-peaks', name);
   if (row === undefined) throw new Error(`measure it: ZIGZAG_CASES='^${name}$' npm run bench llm-peaks`);
