@@ -36,7 +36,7 @@ export const SLOW = {
     ...['offload', 'time-limit', 'traits'].map((name) => `test/engine/strategies/${name}.test.ts`),
     'test/engine/strategies/planner/',
     'test/engine/tables/',
-    ...['held', 'sharding'].map((name) => `test/engine/training-memory/${name}.test.ts`),
+    ...['chunked-loss', 'held', 'sharding'].map((name) => `test/engine/training-memory/${name}.test.ts`),
     'test/engine/zoo/language/',
     'test/engine/zoo/torch-saved.test.ts',
     'test/main/history/',
