@@ -10,7 +10,7 @@ import { type LiveModel, liveModel } from '../../../../engine/strategies/search/
 import { givenOrder } from '../../../../engine/strategies/search/orders.ts';
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
-import { fewest } from '../../../support/draws.ts';
+import { ARE_MANY, fewest } from '../../../support/draws.ts';
 import { between, createRng, pick } from '../../../support/rng.ts';
 import { CountedSearch, ended, unlimited } from '../../../support/search-limits.ts';
 import { stagedProblems } from '../../../support/staged-graphs.ts';
@@ -75,7 +75,7 @@ describe('BlockPath', () => {
   it('is mostly the least recompute of one level, never above the budget where it says so', () => {
     const rng = createRng(822);
     let [all, least] = [0, 0];
-    for (const [name, problem] of stagedProblems(150, 823, { least: 9, most: 12 })) {
+    for (const [name, problem] of stagedProblems(400, 823, { least: 9, most: 12 })) {
       const model = given(problem);
       const budget = Math.floor((regularFigures(problem).peakBytes * between(rng, 60, 95)) / 100);
       const path = new BlockPath(model);
@@ -90,8 +90,8 @@ describe('BlockPath', () => {
       all++;
       if (curve.work === best) least++;
     }
-    expect(all).toBeGreaterThan(fewest(20));
-    expect(least / all).toBeGreaterThan(0.8);
+    expect(all).toBeGreaterThanOrEqual(fewest(50));
+    if (ARE_MANY) expect(least / all).toBeGreaterThan(0.8);
   });
 
   // Per cent of a forward that all other sources together came to, after up to 2.3 seconds: 8.66, 19.35, 1.88, 28.69.
