@@ -25,14 +25,13 @@ export const SLOW = {
     'test/soak/',
     'test/app/start/',
     ...['costs-file', 'engine-facts', 'snapshot'].map((name) => `test/app/bridges/${name}.test.ts`),
-    ...['commands', 'compare-several', 'exported-lines', 'option-walk', 'process', 'sweep'].map(
+    ...['commands', 'compare-several', 'exported-lines', 'option-walk', 'process'].map(
       (name) => `test/app/cli/${name}.test.ts`,
     ),
     ...['latex', 'table-forms'].map((name) => `test/app/report/${name}.test.ts`),
     'test/engine/bounds/',
-    'test/engine/exchange/large-files.test.ts',
     ...['budget', 'checkmate', 'live'].map((name) => `test/engine/strategies/${name}/`),
-    ...['live-stages', 'live', 'milp'].map((name) => `test/engine/strategies/${name}.test.ts`),
+    ...['live', 'milp'].map((name) => `test/engine/strategies/${name}.test.ts`),
     ...['offload', 'time-limit', 'traits'].map((name) => `test/engine/strategies/${name}.test.ts`),
     'test/engine/strategies/planner/',
     'test/engine/tables/',
@@ -43,13 +42,12 @@ export const SLOW = {
     'test/main/host/contract.test.ts',
     'test/main/serve/',
     'test/main/setup/',
-    ...['client', 'device-budget', 'limits', 'live-tensors', 'solver', 'ways'].map(
+    ...['client', 'device-budget', 'limits', 'live-tensors', 'solver'].map(
       (name) => `test/main/solver/${name}.test.ts`,
     ),
     'test/main/trainer/',
     'test/main/trainer-client/',
     'test/renderer/screens/learn/exercises.test.ts',
-    'test/renderer/state/files/measured-file.test.ts',
     'test/renderer/state/presets/presets.test.ts',
     'test/renderer/screens/compare/row-menu.test.tsx',
   ],
@@ -72,15 +70,19 @@ export const SLOW = {
     ...['torch-training-memory', 'torch-traps', 'torch-zoo', 'torch', 'wheel'].map(
       (name) => `test/app/bridges/${name}.test.ts`,
     ),
-    ...['compared-options', 'fit', 'hostile', 'offload'].map((name) => `test/app/cli/${name}.test.ts`),
-    'test/app/start/setup-tensorflow.test.ts',
-    ...['budget/one-front', 'budget-class', 'busy-machine', 'live-networks'].map(
+    ...['compared-options', 'fit', 'hostile', 'offload', 'sweep'].map(
+      (name) => `test/app/cli/${name}.test.ts`,
+    ),
+    ...['electron-download', 'setup-tensorflow'].map((name) => `test/app/start/${name}.test.ts`),
+    'test/engine/exchange/large-files.test.ts',
+    ...['budget/one-front', 'budget-class', 'busy-machine', 'live-networks', 'live-stages'].map(
       (name) => `test/engine/strategies/${name}.test.ts`,
     ),
-    'test/main/history/limits.test.ts',
-    'test/main/solver/cancel-phases.test.ts',
+    ...['kills', 'limits'].map((name) => `test/main/history/${name}.test.ts`),
+    ...['cancel-phases', 'ways'].map((name) => `test/main/solver/${name}.test.ts`),
     'test/main/trainer/backends/webgpu.test.ts',
     'test/renderer/screens/compare/verdicts.test.tsx',
+    'test/renderer/state/files/measured-file.test.ts',
     'test/electron/packed.test.ts',
     'test/docs/code-blocks.test.ts',
     'test/docs/python-blocks.test.ts',
@@ -97,7 +99,7 @@ export const SLOW = {
       'measured',
       'narrow',
     ].map((name) => `test/e2e/${name}.spec.ts`),
-    ...['networks', 'pictures', 'site', 'tables', 'tensorflow', 'torch', 'touch', 'verdicts'].map(
+    ...['networks', 'pictures', 'site', 'tables', 'tensorflow', 'torch', 'touch', 'uses', 'verdicts'].map(
       (name) => `test/e2e/${name}.spec.ts`,
     ),
     ...['system', 'training', 'troubles', 'vulkan'].map((name) => `test/e2e/desktop/${name}.spec.ts`),
