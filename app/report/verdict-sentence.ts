@@ -76,7 +76,7 @@ function remedy({ plans, tensors, memoryBytes, isSearching }: VerdictInput): Hea
   if (least === undefined) return [text('No strategy in this comparison has a plan for it.')];
   if (needsBesideActivations(least) > memoryBytes)
     return [
-      text('Checkpointing cannot help: weights, gradients and optimizer alone need '),
+      text('Checkpointing cannot help: the optimizer’s step alone needs '),
       figure(formatBytes(least.totalBytes, THIN)),
       text('.'),
     ];

@@ -61,7 +61,7 @@ describe('the verdict', () => {
     );
     const atOptimizer = { ...CHEN, instant: 'optimizer' as const };
     expect(say({ plans: [more, atOptimizer] })).toBe(
-      `${START}Checkpointing cannot help: weights, gradients and optimizer alone need 12.0 GiB.`,
+      `${START}Checkpointing cannot help: the optimizer’s step alone needs 12.0 GiB.`,
     );
     const rounded = { ...atOptimizer, terms: { ...HELD.terms, rounding: 1.5 * GIB } };
     expect(say({ plans: [rounded] })).toContain('No strategy in this comparison makes it fit.');
