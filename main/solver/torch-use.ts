@@ -4,10 +4,15 @@ import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import { planFileName, type TorchUse, type TorchUseRequest } from '../../app/contract/torch-use.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
-import { ranksOf } from '../../engine/training-memory/setup.ts';
 import type { Solving } from './context.ts';
 import { exportText } from './export-file.ts';
-import { NO_CHUNKED_PROGRAM, NO_STAGE_PROGRAM, scriptPlan, scriptText } from './training-script.ts';
+import {
+  hasProgram,
+  NO_CHUNKED_PROGRAM,
+  NO_STAGE_PROGRAM,
+  scriptPlan,
+  scriptText,
+} from './training-script.ts';
 
 const NEEDLESS = 'the plan saves the same tensors as PyTorch without a plan';
 const FOR_ALL = ['script'] as const;
@@ -38,9 +43,8 @@ export function torchUse(
   const { pipeline } = network;
   const isRegular = request.strategy === 'regular';
   const isChunked = graph.chunkedLoss !== undefined;
-  const hasProgram =
-    pipeline === undefined && !(isChunked && (!isRegular || ranksOf(memory.setup(network)) > 1));
-  const forms = !hasProgram ? [] : graph.transformers === undefined || isChunked ? FOR_ALL : FOR_TRANSFORMERS;
+  const isWritten = pipeline === undefined && hasProgram(graph, memory.setup(network), !isRegular);
+  const forms = !isWritten ? [] : graph.transformers === undefined || isChunked ? FOR_ALL : FOR_TRANSFORMERS;
   const scripts = (plan: Parameters<typeof scriptText>[2]): string[] =>
     forms.map((form) => scriptText(form, network, graph.transformers === undefined ? null : plan, memory));
   const without = (reason: string) => ({ ...use, plan: null, scripts: scripts(null), reason });

@@ -1,7 +1,8 @@
 import { type ScriptForm, trainingScript } from '../../app/bridges/torch/training-script.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
-import { ranksOf } from '../../engine/training-memory/setup.ts';
+import type { Graph } from '../../engine/graph/graph.ts';
+import { ranksOf, type TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
 import type { Network, SolverMemory } from './memory.ts';
 
@@ -10,6 +11,13 @@ export const NO_STAGE_PROGRAM =
 
 export const NO_CHUNKED_PROGRAM =
   'a loss in chunks has a program in plain PyTorch on one GPU without a plan; use --to script with the strategy regular, or leave the chunk out';
+
+/** True for training that a program can follow: one with a loss in chunks runs without a plan, on one GPU. */
+export const hasProgram = (
+  { chunkedLoss }: Pick<Graph, 'chunkedLoss'>,
+  setup: TrainingSetup,
+  isPlanned: boolean,
+): boolean => chunkedLoss === undefined || (!isPlanned && ranksOf(setup) === 1);
 
 type ScriptPlan = NonNullable<Parameters<typeof trainingScript>[1]['plan']>;
 
@@ -34,20 +42,14 @@ export function scriptText(
 ): string {
   if (network.pipeline !== undefined) throw new BadInputError(NO_STAGE_PROGRAM);
   const { graph } = memory.problem(network, network.batch);
-  const { transformers, shapes, chunkedLoss } = graph;
+  const { transformers, shapes } = graph;
+  const lossTokens = graph.chunkedLoss?.tokens;
   if (form === 'trainer-script' && transformers === undefined)
     throw new BadInputError(
       `trainer-script needs a language model by its name or its config.json, and ${graph.name} is another network; use script`,
     );
   const [setup, tuning] = [memory.setup(network), fineTuningOf(network)];
-  if (chunkedLoss !== undefined && (form === 'trainer-script' || plan !== null || ranksOf(setup) > 1))
+  if (!hasProgram(graph, setup, plan !== null) || (form === 'trainer-script' && lossTokens !== undefined))
     throw new BadInputError(NO_CHUNKED_PROGRAM);
-  return trainingScript(form, {
-    setup,
-    tuning,
-    transformers,
-    shape: shapes[0] ?? [],
-    plan,
-    lossTokens: chunkedLoss?.tokens,
-  });
+  return trainingScript(form, { setup, tuning, transformers, shape: shapes[0] ?? [], plan, lossTokens });
 }

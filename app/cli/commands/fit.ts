@@ -5,7 +5,7 @@ import { totalParameters, trainedParameters } from '../../../engine/graph/graph.
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { type Held, TERMS } from '../../../engine/training-memory/held.ts';
-import { ranksOf, setupText } from '../../../engine/training-memory/setup.ts';
+import { setupText } from '../../../engine/training-memory/setup.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
 import { isCaptured, torchModels } from '../../bridges/torch/torch-models.ts';
 import { commandLine, scriptLine } from '../../report/command-line.ts';
@@ -13,6 +13,7 @@ import { cheapestThatFits, verdictSentence } from '../../report/verdict-sentence
 import { TERM_TITLES } from '../../report/terms.ts';
 import { NO_WAY, wayLine } from '../../report/ways.ts';
 import { batchText, THIN } from '../../report/words.ts';
+import { hasProgram } from '../../../main/solver/training-script.ts';
 import { setupOf } from '../../contract/training-setup.ts';
 import type { Way } from '../../contract/ways.ts';
 import { told } from '../compared.ts';
@@ -188,6 +189,7 @@ function nextStep(
   bargain: FitRow | null,
 ): string {
   const form = formOf(target, asked);
+  const { graph } = asked.problem();
   const exported = ({ strategy, budgetBytes, stage: pipelineStage }: FitRow): string => {
     const input = {
       ...asked.network,
@@ -199,19 +201,20 @@ function nextStep(
     };
     const traits = strategyOf(strategy);
     const plan = `${commandLine(input, traits, 'export')} --to ${form}`;
-    if (asked.problem().graph.transformers === undefined) return strategy === 'regular' ? '' : plan;
+    if (graph.transformers === undefined) return strategy === 'regular' ? '' : plan;
     return [...(strategy === 'regular' ? [] : [plan]), `its program: ${scriptLine(input, traits)}`].join(
       '; ',
     );
   };
-  const isChunked = asked.problem().graph.chunkedLoss !== undefined;
-  const isAlone = ranksOf(setupOf(asked.network)) === 1;
-  if (isChunked && !(isAlone && chosen.strategy === 'regular'))
-    return `Next: train ${chosen.strategy === 'regular' ? 'as before' : `under ${chosen.strategy}`}, with the loss in chunks in a loop of your own`;
+  const isPlanned = chosen.strategy !== 'regular';
+  if (!hasProgram(graph, setupOf(asked.network), isPlanned))
+    return `Next: train ${isPlanned ? `under ${chosen.strategy}` : 'as before'}, with the loss in chunks in a loop of your own`;
   const each = asked.network.pipeline === undefined ? '' : ', each stage with its own plan';
-  if (chosen.strategy !== 'regular')
-    return `Next: train under ${chosen.strategy}${each}: ${exported(chosen)}`;
-  const saves = bargain?.fits === true && !isChunked ? `. To save memory anyway: ${exported(bargain)}` : '';
+  if (isPlanned) return `Next: train under ${chosen.strategy}${each}: ${exported(chosen)}`;
+  const saves =
+    bargain?.fits === true && graph.chunkedLoss === undefined
+      ? `. To save memory anyway: ${exported(bargain)}`
+      : '';
   const program = exported(chosen);
   return `Next: train as before; no plan is needed${program === '' ? '' : `; ${program}`}${saves}`;
 }
