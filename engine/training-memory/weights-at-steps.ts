@@ -21,11 +21,8 @@ export function fillGradients(
   const keeps = keepsGradients(setup);
   const mixed = isMixed(setup.precision);
   const element = weightBytes(setup.precision);
-  const [lasting, passing, added] = [0, 1, 2].map(() => new Float64Array(graph.size)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
+  const column = (): Float64Array => new Float64Array(graph.size);
+  const [lasting, passing, added] = [column(), column(), column()];
   for (const tensor of tensors.filter(({ isFrozen }) => !isFrozen)) {
     const own = ownBytes(tensor, element) * shareOf(tensor, setup.sharding).gradient;
     // The last user in topological order runs backward first.

@@ -40,14 +40,14 @@ class Search:
         return self.chain(value, saved - {value}) / self.joint.size[value]
 
     def begin(self, saved):
-        fitting = self.fitted(saved)
-        if fitting is not None:
-            self.keep(*self.grown(*fitting))
+        self.grow_from(self.fitted(saved))
 
     def begin_first(self, starts):
         """Takes the first of several starts that fits; later ones save less."""
         made = ((peak, again, saved) for saved in starts for peak, again, _ in [self.tried(saved)])
-        fitting = next((one for one in made if one[0] <= self.budget), None)
+        self.grow_from(next((one for one in made if one[0] <= self.budget), None))
+
+    def grow_from(self, fitting):
         if fitting is not None:
             self.keep(*self.grown(*fitting))
 
