@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import { readGraphDocument } from '../../engine/exchange/graph-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
-import { simulate } from '../../engine/simulate/simulate.ts';
-import { Planner } from '../../engine/strategies/planner/planner.ts';
+import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
 import { regularFigures } from '../../engine/strategies/regular.ts';
-import { SearchLimit } from '../../engine/strategies/search/search-limit.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
+import { type Improvement, improvements } from '../support/planner-improvements.ts';
 import { withPackage } from './pytorch/site.ts';
 
 /**
@@ -22,34 +20,26 @@ const SECONDS = 0.5;
 const MAX_OVERHEAD = 0.15;
 const IN_ZOO = ['gpt2', 'unet', 'resnet101'] as const;
 
-/** Seconds of the processor. */
-const now = (): number => process.cpuUsage().user / 1e6;
-
 function rowOf(network: string, graph: Graph): Record<string, string | number> {
   const problem = createProblem(graph, 'pytorch');
   const { peakBytes } = regularFigures(problem);
   const budget = Math.floor((1 - LESS) * peakBytes);
-  const start = now();
-  const found: { seconds: number; recompute: number }[] = [];
-  const planner = new Planner(problem, new SearchLimit({}, NO_CONTROL), 0, (front) => {
-    const best = front.within(budget);
-    if (best !== null)
-      found.push({ seconds: now() - start, recompute: best.recomputeWork / front.forwardWork });
-  });
-  const { schedule } = planner.within(budget);
-  const timeline = simulate(problem.graph, problem.memory, schedule);
-  const early = found.findLast(({ seconds }) => seconds <= SECONDS)?.recompute ?? Number.POSITIVE_INFINITY;
-  const { forwardWork, backwardWork } = timeline;
-  const overhead = (recompute: number): number => (recompute * forwardWork) / (forwardWork + backwardWork);
-  if (overhead(early) > MAX_OVERHEAD || timeline.peakBytes > budget) process.exitCode = 1;
+  const { found, seconds } = improvements(problem, budget);
+  const overheadOf = (one: Improvement | undefined): number =>
+    one === undefined
+      ? Number.POSITIVE_INFINITY
+      : predictedOverhead(simulate(problem.graph, problem.memory, one.plan.schedule));
+  const last = found.at(-1);
+  const early = overheadOf(found.findLast((one) => one.seconds <= SECONDS));
+  if (early > MAX_OVERHEAD) process.exitCode = 1;
   const percent = (share: number): string => (Number.isFinite(share) ? (100 * share).toFixed(1) : '–');
   return {
     network,
     operations: graph.size,
-    'less memory, %': percent(1 - timeline.peakBytes / peakBytes),
-    [`overhead after ${SECONDS} s, %`]: percent(overhead(early)),
-    'overhead at the end, %': percent(overhead(timeline.recomputeFraction)),
-    'search, s': (now() - start).toFixed(2),
+    'less memory, %': percent(last === undefined ? Number.NaN : 1 - last.plan.peakBytes / peakBytes),
+    [`overhead after ${SECONDS} s, %`]: percent(early),
+    'overhead at the end, %': percent(overheadOf(last)),
+    'search, s': seconds.toFixed(2),
   };
 }
 

@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { findTorch2Python } from '../../app/start/python.mjs';
 import { keepResult, keptRow, markdownTable } from '../support/bench-results.ts';
+import { measured } from '../support/llm-cases.ts';
 import {
   highest,
   INSTANTS,
@@ -12,6 +10,7 @@ import {
   peakDifference,
   predictedPeaks,
 } from '../support/llm-peaks.ts';
+import { torch2Python, versionsOf } from './pytorch/site.ts';
 
 const KEPT = 'llm-peaks';
 const GIB = 2 ** 30;
@@ -22,16 +21,12 @@ const GIB = 2 ** 30;
  * measures cases by name; the rows of others stay.
  */
 function main(): void {
-  const python = findTorch2Python();
-  if (python === undefined) throw new Error('there is no PyTorch 2.x: see ZIGZAG_TORCH2_PYTHON');
-  const versions = printed(python, [
-    '-c',
-    'import torch, transformers; print(f"torch {torch.__version__}, transformers {transformers.__version__}")',
-  ]).trim();
+  const python = torch2Python();
+  const versions = versionsOf(python);
   const wanted = new RegExp(process.env['ZIGZAG_CASES'] ?? '');
   const rows = new Map(PEAK_CASES.map((one) => [one.name, keptRow(KEPT, one.name)]));
   for (const one of PEAK_CASES.filter(({ name }) => wanted.test(name))) {
-    const row = measured(one, python);
+    const row = rowOf(one, python);
     console.log(Object.values(row).join('  '));
     rows.set(one.name, row);
     // Some cases take minutes: an interrupted run loses none.
@@ -45,9 +40,10 @@ function main(): void {
   }
 }
 
-function measured(one: PeakCase, python: string): Record<string, string> {
+function rowOf(one: PeakCase, python: string): Record<string, string> {
   const predicted = predictedPeaks(one);
-  const tracked = trackedPeaks(one, python);
+  // A process of its own for each: fake tensors of the largest models fill memory with their descriptions.
+  const tracked = measured<Peaks>([one], python, 'torch_peaks.py')[0]!;
   const difference = peakDifference(predicted, tracked);
   const holds = difference < MAX_PEAK_DIFFERENCE;
   if (!holds) process.exitCode = 1;
@@ -61,15 +57,5 @@ function measured(one: PeakCase, python: string): Record<string, string> {
     holds: holds ? 'yes' : 'no',
   };
 }
-
-function printed(python: string, args: readonly string[], input = ''): string {
-  const { stdout, stderr, status } = spawnSync(python, args, { input, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
-}
-
-/** A process of its own for each: fake tensors of the largest models fill memory with their descriptions. */
-const trackedPeaks = (one: PeakCase, python: string): Peaks =>
-  JSON.parse(printed(python, [join('test', 'reference', 'torch_peaks.py')], JSON.stringify([one])))[0];
 
 main();

@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { findTorch2Python } from '../../app/start/python.mjs';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
 import {
   MAX_SHARD_DIFFERENCE,
@@ -7,17 +5,14 @@ import {
   SHARDING_CASES,
   trackedShards,
 } from '../support/llm-sharding.ts';
+import { torch2Python, versionsOf } from './pytorch/site.ts';
 
 /**
  * Compares the peak of one rank of `fully_shard` with PyTorch's FSDPMemTracker. Writes
  * test/bench/results/llm-sharding.md; exits 1 where they differ by more than the target.
  */
 function main(): void {
-  const python = findTorch2Python();
-  if (python === undefined) throw new Error('there is no PyTorch 2.x: see ZIGZAG_TORCH2_PYTHON');
-  const program =
-    'import torch, transformers; print(f"torch {torch.__version__}, transformers {transformers.__version__}")';
-  const versions = spawnSync(python, ['-c', program], { encoding: 'utf8' }).stdout.trim();
+  const python = torch2Python();
   const tracked = trackedShards(python);
   const rows = SHARDING_CASES.map((one, i) => {
     const predicted = predictedShard(one);
@@ -33,7 +28,7 @@ function main(): void {
     };
   });
   const lines = [
-    `${versions}, over a fake process group. Bytes at the peak of forward and backward of the second of two steps with AdamW;`,
+    `${versionsOf(python)}, over a fake process group. Bytes at the peak of forward and backward of the second of two steps with AdamW;`,
     'each decoder layer is a unit, and so is the rest of the model. 2 sequences of 24 tokens, and the loss is their sum.',
     '',
     ...markdownTable(rows),

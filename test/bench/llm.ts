@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { findTorch2Python } from '../../app/start/python.mjs';
 import { CHUNKED_LOSS_CASES, predictedStep, type StepFigures } from '../support/chunked-loss-cases.ts';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
 import {
@@ -12,17 +11,17 @@ import {
   mostDifference,
   predicted,
 } from '../support/llm-cases.ts';
+import { torch2Python, versionsOf } from './pytorch/site.ts';
 
 /**
  * Compares the bytes that autograd keeps of models from a config.json with the prediction. Writes
  * test/bench/results/llm.md; exits 1 where parameters differ, or saved bytes by more than the target.
  */
 function main(): void {
-  const python = findTorch2Python();
-  if (python === undefined) throw new Error('there is no PyTorch 2.x: see ZIGZAG_TORCH2_PYTHON');
+  const python = torch2Python();
   const program =
-    'import torch, transformers, sys, importlib.util as u; print(f"torch {torch.__version__}, transformers {transformers.__version__}", "and peft " + __import__("peft").__version__ if u.find_spec("peft") else "without peft (modules that do the same)")';
-  const versions = spawnSync(python, ['-c', program], { encoding: 'utf8' }).stdout.trim();
+    'import importlib.util as u; print("and peft " + __import__("peft").__version__ if u.find_spec("peft") else "without peft (modules that do the same)")';
+  const peft = spawnSync(python, ['-c', program], { encoding: 'utf8' }).stdout.trim();
   const whole = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES];
   const cases = [...whole, ...PARALLEL_CASES, ...PIPELINE_CASES];
   const theirs = [
@@ -48,7 +47,7 @@ function main(): void {
     };
   });
   const lines = [
-    `${versions}, on the CPU; saved bytes of one forward of 2 sequences of 24 tokens, without labels. The number by which`,
+    `${versionsOf(python)} ${peft}, on the CPU; saved bytes of one forward of 2 sequences of 24 tokens, without labels. The number by which`,
     'written-out attention scales its scores is counted by the prediction (8 bytes a layer) and not shown by the hooks. Of a',
     'pipeline stage: the most that it keeps when a backward begins, of all its micro-batches.',
     '',

@@ -1,14 +1,14 @@
 import { InfeasibleError } from '../../engine/errors.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
-import { Planner } from '../../engine/strategies/planner/planner.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import { regularFigures } from '../../engine/strategies/regular.ts';
-import { SEARCH_SHARE, SearchLimit } from '../../engine/strategies/search/search-limit.ts';
+import { SEARCH_SHARE } from '../../engine/strategies/search/search-limit.ts';
 import { NO_CONTROL, type Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { CVPR_TABLE_2 } from '../../engine/tables/paper-tables.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { keepResult, markdownTable, median } from '../support/bench-results.ts';
+import { improvements, now } from '../support/planner-improvements.ts';
 
 /**
  * Quality against time: the recompute of `budget` after so many seconds of the processor, beside that of the peers that have
@@ -29,9 +29,6 @@ const OTHERS =
     ' ',
   );
 
-/** Seconds of the processor. */
-const now = (): number => process.cpuUsage().user / 1e6;
-
 interface Found {
   readonly seconds: number;
   /** Per cent of a forward. */
@@ -44,28 +41,6 @@ interface Cell {
   readonly ours: readonly Found[];
   readonly peers: readonly Found[];
   readonly seconds: number;
-}
-
-/** Each improvement within the budget; none where it is refused. */
-function improvements(
-  problem: Problem,
-  budget: number,
-): { readonly ours: Found[]; readonly seconds: number } {
-  const ours: Found[] = [];
-  const start = now();
-  const planner = new Planner(problem, new SearchLimit({}, NO_CONTROL), 0, (front) => {
-    const best = front.within(budget);
-    if (best === null) return;
-    const recompute = (100 * best.recomputeWork) / front.forwardWork;
-    if (recompute < (ours.at(-1)?.recompute ?? Number.POSITIVE_INFINITY))
-      ours.push({ seconds: now() - start, recompute });
-  });
-  try {
-    planner.within(budget);
-  } catch (error) {
-    if (!(error instanceof InfeasibleError)) throw error;
-  }
-  return { ours, seconds: now() - start };
 }
 
 function peerAt(problem: Problem, name: string, budgetBytes: number): Found[] {
@@ -88,7 +63,8 @@ function measure(network: string): Cell[] {
   return SHARES.map((share) => {
     const budget = Math.floor(share * peakBytes);
     const peers = PEER_NAMES.flatMap((name) => peerAt(problem, name, budget));
-    return { network, share, peers, ...improvements(problem, budget) };
+    const { found: ours, seconds } = improvements(problem, budget);
+    return { network, share, peers, ours, seconds };
   });
 }
 

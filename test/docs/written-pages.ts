@@ -119,8 +119,10 @@ export function pythonPage(): string {
   }));
   const imported = modules.flatMap((source, i) =>
     [...source.matchAll(/^from \.(\w+) import ([^\n#]+)/gm)]
-      // The build writes the version; the self-test is a command.
-      .filter(([, module]) => !['zigzag_torch', 'version', 'selftest'].includes(module!))
+      // The build writes the version.
+      .filter(
+        ([, module, names]) => module !== 'zigzag_torch' && module !== 'version' && !names!.startsWith('_'),
+      )
       .flatMap(([, module, names]) =>
         names!.split(',').map((part) => {
           const [name, as] = part.trim().split(' as ');

@@ -1,11 +1,11 @@
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { CUBLAS_WORKSPACE_BYTES } from '../../engine/training-memory/allocator.ts';
 import { heldCurve } from '../../engine/training-memory/held.ts';
 import { USUAL_SETUP } from '../../engine/training-memory/setup.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
+import { planOf } from './plans.ts';
 
 /** A small model with so many classes that the loss decides, and the tokens of a chunk; null for all scores at once. */
 export interface ChunkedLossCase {
@@ -77,8 +77,7 @@ export function predictedStep({ config, batch, length, dtype, chunk, lora }: Chu
     lossTokens: chunk ?? undefined,
   });
   const problem = createProblem(graph, 'pytorch');
-  const plan = strategyOf('regular').plan(problem, { seed: 0 }, NO_CONTROL);
-  if (!plan.applicable) throw new Error(plan.reason);
+  const plan = planOf(strategyOf('regular'), problem);
   const precision = dtype === 'float32' ? 'fp32' : 'bf16';
   const { kinds, terms } = heldCurve(problem, plan.schedule, { ...USUAL_SETUP, precision });
   const bytes = kinds.map(

@@ -4,7 +4,6 @@ import { type Graph, totalParameters, trainedParameters } from '../../engine/gra
 import { createProblem } from '../../engine/problem.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { elementsOf } from '../../engine/ops/shape.ts';
 import { heldCurve } from '../../engine/training-memory/held.ts';
 import { lossOf } from '../../engine/training-memory/loss.ts';
@@ -16,6 +15,7 @@ import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
 import type { RankShare, Stage } from '../../engine/zoo/language/share.ts';
 import { answerOf } from '../app/bridges/python.ts';
 import { regularStep } from '../engine/zoo/regular-step.ts';
+import { planOf } from './plans.ts';
 
 /** A small version of an architecture, and the size at which PyTorch and the prediction are compared. */
 export interface LlmCase {
@@ -407,12 +407,7 @@ function keptByStage(
 ): number {
   const problem = createProblem(graph, 'pytorch');
   const pipeline = { stages: count, stage: index + 1, schedule, microBatches };
-  const plan = strategyOf(checkpointing === true ? 'per-block' : 'regular').plan(
-    problem,
-    { seed: 0 },
-    NO_CONTROL,
-  );
-  if (!plan.applicable) throw new Error(plan.reason);
+  const plan = planOf(strategyOf(checkpointing === true ? 'per-block' : 'regular'), problem);
   const { kinds, terms } = heldCurve(problem, plan.schedule, {
     ...USUAL_SETUP,
     accumulate: microBatches,

@@ -1,6 +1,5 @@
 import { createProblem } from '../../engine/problem.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { CUBLAS_WORKSPACE_BYTES } from '../../engine/training-memory/allocator.ts';
 import { heldCurve, type Instant } from '../../engine/training-memory/held.ts';
 import { inPrecision } from '../../engine/training-memory/precision.ts';
@@ -9,6 +8,7 @@ import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
 import { readLanguageModel } from '../../engine/zoo/language/model-types.ts';
 import { LANGUAGE_CONFIGS } from '../../engine/zoo/language/models.ts';
+import { planOf } from './plans.ts';
 
 /** Full fine-tuning with AdamW, weights and activations of one type. */
 export interface PeakCase {
@@ -100,8 +100,7 @@ export function predictedPeaks({ config, batch, length, dtype, checkpointing }: 
   const graph = buildFromConfig(config, { batch, length, element: weightBytes(setup.precision) });
   const problem = createProblem(inPrecision(graph, setup.precision), 'pytorch');
   const strategy = strategyOf(checkpointing === true ? 'per-block' : 'regular');
-  const plan = strategy.plan(problem, { seed: 0 }, NO_CONTROL);
-  if (!plan.applicable) throw new Error(plan.reason);
+  const plan = planOf(strategy, problem);
   const { kinds, totals } = heldCurve(problem, plan.schedule, setup);
   const peaks = { forward: 0, loss: 0, backward: 0, optimizer: 0 };
   kinds.forEach((kind, t) => {

@@ -1,14 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { createProblem } from '../../engine/problem.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { CUBLAS_WORKSPACE_BYTES } from '../../engine/training-memory/allocator.ts';
 import { heldCurve } from '../../engine/training-memory/held.ts';
 import { USUAL_SETUP } from '../../engine/training-memory/setup.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
-import { answerOf } from '../app/bridges/python.ts';
+import { measured } from './llm-cases.ts';
+import { planOf } from './plans.ts';
 
 /** A small model, and how `fully_shard` trains it. */
 export interface ShardingCase {
@@ -83,8 +81,7 @@ export function predictedShard({ config, gpus, batch, length, dtype, checkpointi
   const graph = buildFromConfig(config, { batch, length, element: isHalf ? 2 : 4 });
   const problem = createProblem(graph, 'pytorch');
   const strategy = strategyOf(checkpointing ? 'per-block' : 'regular');
-  const plan = strategy.plan(problem, { seed: 0 }, NO_CONTROL);
-  if (!plan.applicable) throw new Error(plan.reason);
+  const plan = planOf(strategy, problem);
   const { kinds, totals, terms } = heldCurve(problem, plan.schedule, {
     ...USUAL_SETUP,
     precision: isHalf ? 'bf16' : 'fp32',
@@ -100,10 +97,5 @@ export function predictedShard({ config, gpus, batch, length, dtype, checkpointi
 }
 
 /** The same as FSDPMemTracker counts it, of each case. */
-export function trackedShards(python: string): readonly number[] {
-  const script = join(process.cwd(), 'test', 'reference', 'torch_sharding.py');
-  const input = JSON.stringify(SHARDING_CASES);
-  const run = spawnSync(python, [script], { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
-  if (run.status !== 0) throw new Error(`torch_sharding.py: ${run.stderr || run.error}`);
-  return answerOf(run.stdout);
-}
+export const trackedShards = (python: string): readonly number[] =>
+  measured<number>(SHARDING_CASES, python, 'torch_sharding.py');

@@ -17,10 +17,21 @@ export function keepTable(torch: string, name: string, text: string): void {
 /** The standard output of a program; a failure throws what it said. */
 export type Ask = (args: readonly string[], env?: Readonly<Record<string, string>>) => string;
 
-/** Calls a function with PyTorch 2.x's Python, its version, and a folder with the unpacked Python package. */
-export function withPackage(use: (ask: Ask, site: string, torch: string) => void): void {
+/** @throws Error where no PyTorch 2.x is installed */
+export function torch2Python(): string {
   const python = findTorch2Python();
   if (python === undefined) throw new Error('there is no PyTorch 2.x: name a Python in ZIGZAG_TORCH2_PYTHON');
+  return python;
+}
+
+const VERSIONS =
+  'import torch, transformers; print(f"torch {torch.__version__}, transformers {transformers.__version__}")';
+
+export const versionsOf = (python: string): string => printed(python, ['-c', VERSIONS]).trim();
+
+/** Calls a function with PyTorch 2.x's Python, its version, and a folder with the unpacked Python package. */
+export function withPackage(use: (ask: Ask, site: string, torch: string) => void): void {
+  const python = torch2Python();
   const site = mkdtempSync(join(tmpdir(), 'zigzag-bench-'));
   const ask: Ask = (args, env = {}) => printed(python, args, env);
   try {

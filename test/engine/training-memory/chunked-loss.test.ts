@@ -3,7 +3,6 @@ import { createProblem } from '../../../engine/problem.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { heldAt, heldLines } from '../../../engine/training-memory/held.ts';
 import { lossOf } from '../../../engine/training-memory/loss.ts';
 import { USUAL_SETUP } from '../../../engine/training-memory/setup.ts';
@@ -13,6 +12,7 @@ import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { torchPythons } from '../../app/bridges/python.ts';
 import { CHUNKED_LOSS_CASES, predictedStep, type StepFigures } from '../../support/chunked-loss-cases.ts';
 import { LLM_CASES, measured } from '../../support/llm-cases.ts';
+import { planOf } from '../../support/plans.ts';
 import { skippedFor } from '../../support/skipped.ts';
 
 const [LLAMA] = CHUNKED_LOSS_CASES;
@@ -24,8 +24,7 @@ describe('a loss in chunks', () => {
   it('does the same work, all of the head’s in the forward pass', () => {
     const work = (lossTokens?: number): [forward: number, all: number] => {
       const { graph, memory } = createProblem(build(lossTokens), 'pytorch');
-      const plan = strategyOf('regular').plan(createProblem(graph, 'pytorch'), { seed: 0 }, NO_CONTROL);
-      if (!plan.applicable) throw new Error(plan.reason);
+      const plan = planOf(strategyOf('regular'), createProblem(graph, 'pytorch'));
       const { forwardWork, backwardWork } = simulate(graph, memory, plan.schedule);
       return [forwardWork, forwardWork + backwardWork];
     };
@@ -39,8 +38,7 @@ describe('a loss in chunks', () => {
     (name) => {
       const problem = createProblem(build(64), 'pytorch');
       const last = problem.graph.size - 1;
-      const plan = strategyOf(name).plan(problem, { seed: 0 }, NO_CONTROL);
-      if (!plan.applicable) throw new Error(plan.reason);
+      const plan = planOf(strategyOf(name), problem);
       const { kinds, vertices } = plan.schedule;
       expect(kinds.filter((kind, t) => kind === FORWARD && vertices[t] === last).length).toBe(1);
       expect(simulate(problem.graph, problem.memory, plan.schedule).forwardWork).toBeGreaterThan(0);
@@ -58,12 +56,7 @@ describe('a loss in chunks', () => {
       const { graph, memory } = createProblem(build(300, batch), 'pytorch');
       return { graph, memory };
     });
-    const plan = strategyOf('regular').plan(
-      createProblem(sized[0]!.graph, 'pytorch'),
-      { seed: 0 },
-      NO_CONTROL,
-    );
-    if (!plan.applicable) throw new Error(plan.reason);
+    const plan = planOf(strategyOf('regular'), createProblem(sized[0]!.graph, 'pytorch'));
     for (const batch of [1, 2, 5]) {
       const { totalBytes, terms } = heldAt(
         heldLines(sized[0]!, sized[1]!, plan.schedule, USUAL_SETUP),
