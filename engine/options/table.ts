@@ -124,7 +124,7 @@ export const OPTIONS = {
     changes: 'graph',
     label: 'Loss in chunks',
     help: 'of a language model: tokens whose scores the loss computes at a time (all by default)',
-    placeholder: 'all tokens',
+    placeholder: 'all',
   },
   optimizer: {
     flag: 'optimizer',
