@@ -129,28 +129,43 @@ export class NestedSearch {
         const to = positions[j]!;
         const { whole, poor, poorWork } = peaks[i]!;
         const once = this.#workUpTo[to]! - this.#workUpTo[from]!;
-        const points: NestedPoint[] = [
-          { from, to, peak: whole[j]!, work: once, cut: null, repeatedRecompute: false },
-          {
-            from,
-            to,
-            peak: poor[j]!,
-            work: Math.max(once, poorWork[j]!),
-            cut: null,
-            repeatedRecompute: true,
-          },
-        ];
-        if (length === 1 && units !== null) points.push(...units[i]!);
+        const points = new Undominated();
+        points.add(whole[j]!, once, () => ({
+          from,
+          to,
+          peak: whole[j]!,
+          work: once,
+          cut: null,
+          repeatedRecompute: false,
+        }));
+        const again = Math.max(once, poorWork[j]!);
+        points.add(poor[j]!, again, () => ({
+          from,
+          to,
+          peak: poor[j]!,
+          work: again,
+          cut: null,
+          repeatedRecompute: true,
+        }));
+        if (length === 1 && units !== null)
+          for (const unit of units[i]!) points.add(unit.peak, unit.work, () => unit);
         for (let c = i + 1; c < j; c++) {
           const ahead = this.#workUpTo[positions[c]!]! - this.#workUpTo[from]!;
           const reach = peaks[i]!.forward[c]! + gradientsBefore[to]!;
           const held = peaks[i]!.boundary[c]!;
           join(table[c]![j]!, table[i]![c]!, reach, held, (peak, after, before) => {
             const work = ahead + after.work + before.work;
-            points.push({ from, to, peak, work, cut: { after, before }, repeatedRecompute: false });
+            points.add(peak, work, () => ({
+              from,
+              to,
+              peak,
+              work,
+              cut: { after, before },
+              repeatedRecompute: false,
+            }));
           });
         }
-        table[i]![j] = front(points, length === n - 1 ? 4 * POINTS : POINTS);
+        table[i]![j] = points.some(length === n - 1 ? 4 * POINTS : POINTS);
       }
     }
     return table[0]?.[n - 1] ?? [];
@@ -276,16 +291,34 @@ function join(
   }
 }
 
-/** The points that no other beats in both figures, by falling peak, at most `most` of them. */
-function front(points: NestedPoint[], most: number): NestedPoint[] {
-  points.sort((a, b) => a.peak - b.peak || a.work - b.work);
-  const kept: NestedPoint[] = [];
-  for (const point of points) {
-    const last = kept[kept.length - 1];
-    if (last === undefined || point.work < last.work) kept.push(point);
+/** The points that no other beats in both figures. */
+class Undominated {
+  /** By rising peak and falling work. */
+  readonly #points: NestedPoint[] = [];
+
+  /** @param make the point of these figures, where it is wanted */
+  add(peak: number, work: number, make: () => NestedPoint): void {
+    const points = this.#points;
+    let [low, high] = [0, points.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (points[middle]!.peak <= peak) low = middle + 1;
+      else high = middle;
+    }
+    if (low > 0 && points[low - 1]!.work <= work) return;
+    const from = low > 0 && points[low - 1]!.peak === peak ? low - 1 : low;
+    let to = low;
+    while (to < points.length && points[to]!.work >= work) to++;
+    points.splice(from, to - from, make());
   }
-  kept.reverse();
-  if (kept.length <= most) return kept;
-  // Both ends and an even choice between them.
-  return Array.from({ length: most }, (_, i) => kept[Math.round((i * (kept.length - 1)) / (most - 1))]!);
+
+  /** By falling peak, at most so many of them: both ends and an even choice between. */
+  some(most: number): NestedPoint[] {
+    const points = this.#points.toReversed();
+    if (points.length <= most) return points;
+    return Array.from(
+      { length: most },
+      (_, i) => points[Math.round((i * (points.length - 1)) / (most - 1))]!,
+    );
+  }
 }

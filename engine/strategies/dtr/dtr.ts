@@ -16,6 +16,7 @@ import { OnlineRun } from './online-run.ts';
 
 /** Halvings between what runs out and what does not, to say what would do. */
 const MAX_HALVINGS = 12;
+const MAX_HALVED = 1000;
 /** About a minute of evictions at one budget. */
 const MAX_STORAGES = 2_000_000;
 
@@ -55,7 +56,7 @@ export const dtr: Strategy = {
     const budget = asked ?? peakOfOptimal(problem, options, control);
     const found = runtime.within(budget, control);
     if (found !== null) return planOf(problem, found);
-    const least = runtime.least(control);
+    const least = runtime.smallest(control);
     const { peakBytes } = simulate(problem.graph, problem.memory, least);
     if (asked === undefined || peakBytes <= asked) return planOf(problem, least);
     throw new InfeasibleError(
@@ -99,11 +100,16 @@ export class Dtr implements OpenSource {
       const found = this.within(Math.ceil(low + ((high - low) * i) / LISTED), control);
       if (found !== null) yield found;
     }
-    yield this.least(control);
+    yield this.smallest(control);
+  }
+
+  /** The same as `smallest` where halvings take less than a second. */
+  least(control: Control): Schedule | null {
+    return this.storages > MAX_HALVED ? null : this.smallest(control);
   }
 
   /** Schedule of the smallest budget that works, by halving between the lower bound and regular training's peak. */
-  least(control: Control): Schedule {
+  smallest(control: Control): Schedule {
     const run = (bytes: number): Schedule | null => this.within(bytes, control);
     let low = lowerBound(this.#problem).bytes - 1;
     let high = Math.max(regularFigures(this.#problem).peakBytes, low);

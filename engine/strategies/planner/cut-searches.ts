@@ -1,7 +1,7 @@
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { LeastRecompute } from '../budget/least-recompute.ts';
 import type { LowestPeak } from '../live/lowest-peak.ts';
-import { judgeKeep } from '../search/candidate.ts';
+import { judgeKeep, type KeptOrder } from '../search/candidate.ts';
 import { BlockPath } from '../search/block-path.ts';
 import { CutPath } from '../search/cut-path.ts';
 import type { KeepEncoding } from '../search/keep-encoding.ts';
@@ -9,6 +9,8 @@ import type { LiveModel } from '../search/live-model.ts';
 import { isLarge } from '../search/size-threshold.ts';
 import type { KnownPlans } from './known-plans.ts';
 
+/** A peak above a budget by up to this share is near it: less than from one budget of a front to the next. */
+const NEAR = 0.05;
 /** From one limit on a path of cuts to the next. */
 const PATH_RATIO = 1.5;
 
@@ -38,6 +40,16 @@ export class CutSearches {
     return this.#cuts;
   }
 
+  /** True where the network is a chain of blocks. */
+  get hasBlocks(): boolean {
+    return this.#blockPath.hasBlocks;
+  }
+
+  get #blockPath(): BlockPath {
+    this.#blocks ??= new BlockPath(this.#given);
+    return this.#blocks;
+  }
+
   /** The search under the order of the lowest peak, where it is another, and that under the given one. */
   findersFrom({ fromCuts, choices }: LowestPeak): readonly Finder[] {
     const known = [...new Set([choices[0]!, fromCuts])];
@@ -56,17 +68,27 @@ export class CutSearches {
 
   /** The best of each block, where the network is a chain of them, brought within the budget and annealed. */
   fromBlocks(budget: number, moves: number): void {
-    const { front, problem, search } = this.#known;
-    this.#blocks ??= new BlockPath(this.#given);
-    const known = front.within(budget)?.recomputeWork ?? Number.POSITIVE_INFINITY;
-    const found = this.#blocks.within(budget, known, search);
+    const found = this.#blockPath.within(budget, this.#workWithin(budget), this.#known.search);
     if (found === null) return;
-    const tick = (done: number): void => search.tick(done);
-    for (const most of [0, moves]) {
-      const effort = { moves: most, tick, isKnownOnly: true, ends: [found.keep] };
-      const keep = this.finder.within(budget, [], effort);
-      if (keep !== null) front.offer([judgeKeep(problem, this.#given, keep)]);
-    }
+    this.#improve(found, budget, 0);
+    this.#improve(found, budget, moves);
+  }
+
+  /** The same near a budget, not annealed: for one of many, where a peak a little above is as good. */
+  nearBlocks(budget: number): void {
+    const found = this.#blockPath.within(budget, this.#workWithin(budget), this.#known.search, NEAR);
+    if (found !== null) this.#improve(found, Math.max(budget, found.peak), 0);
+  }
+
+  #improve({ keep }: KeptOrder, budget: number, moves: number): void {
+    const { front, problem, search } = this.#known;
+    const effort = { moves, tick: (done: number) => search.tick(done), isKnownOnly: true, ends: [keep] };
+    const better = this.finder.within(budget, [], effort);
+    if (better !== null) front.offer([judgeKeep(problem, this.#given, better)]);
+  }
+
+  #workWithin(budget: number): number {
+    return this.#known.front.within(budget)?.recomputeWork ?? Number.POSITIVE_INFINITY;
   }
 
   /** The same from the plans of lowest peak, under their order and the given one. */

@@ -2,9 +2,11 @@ import { lowerBound } from '../../bounds/lower-bound.ts';
 import type { KnownPlans, Source } from './known-plans.ts';
 import { type Peer, peersOf } from './peer-plans.ts';
 
-/** Questions to a peer that takes budgets for the least that it can do with: halvings, then steps down. */
-const HALVINGS = 6;
+/** Questions to a peer that takes budgets for the least that it can do with: long steps down, then so many of a byte. */
 const STEPS_DOWN = 20;
+/** Long steps are these parts of the way to the lower bound: shorter ones where the peer runs out of memory. */
+const LONGEST_STEP = 4;
+const SHORTEST_STEP = 64;
 
 /** The planner's questions to other strategies. Each is asked once, and its plans go to those that are known. */
 export class PeerQuestions {
@@ -50,12 +52,14 @@ export class PeerQuestions {
     const { front, problem } = this.#known;
     const least = peer.least();
     if (least !== null) front.add(least);
-    let low = lowerBound(problem).bytes - 1;
-    for (let i = 0; i < HALVINGS; i++) {
-      const middle = Math.floor((low + front.lowest!.peakBytes) / 2);
-      if (middle <= low || this.#known.isOver(i, HALVINGS)) return;
-      this.ask(peer, middle);
-      if (front.lowest!.peakBytes > middle) low = middle;
+    const bound = lowerBound(problem).bytes;
+    for (let share = LONGEST_STEP; share <= SHORTEST_STEP; ) {
+      const { peakBytes } = front.lowest!;
+      const below = peakBytes - Math.floor((peakBytes - bound) / share);
+      if (below === peakBytes) break;
+      if (this.#known.isOver(share, SHORTEST_STEP)) return;
+      this.ask(peer, below);
+      if (front.lowest!.peakBytes > below) share *= 2;
     }
     for (let i = 0; i < STEPS_DOWN; i++) {
       if (this.#known.isOver(i, STEPS_DOWN)) return;

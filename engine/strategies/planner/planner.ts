@@ -33,15 +33,23 @@ const CUTS_LOOKS = 50_000;
 const NESTED_SIZE = 400;
 /** Up to so many vertices plans that recompute repeatedly are made, and budgets above the one asked for are searched. */
 const WIDE_SIZE = 2000;
-/** Up to so many vertices storing nothing is tried beside nested segments: it takes O(V²) steps. */
-const POOR_SIZE = 3000;
+/** Up to so many vertices blocks are searched: they take seconds above. */
+const BLOCKS_SIZE = 10_000;
+/** Up to so many vertices storing nothing is tried beside nested segments: it takes O(V²) steps. On larger graphs no plan is made of more forwards. */
+const POOR_SIZE = 1200;
+const MAX_FORWARDS = 64;
 /** Budgets of a front, between the lowest peak of one level and no recompute; and those of its first round. */
 const FRONT_BUDGETS = 24;
 const FIRST_BUDGETS = 6;
 /** Every so many budgets of a front the peers that take one are asked. */
 const PEER_EVERY = 3;
+/** Chains of blocks of more vertices are long. */
+const LONG_CHAIN = 1000;
+/** One in so many budgets of a front is asked first, and the others where that saved so much of a forward. */
+const SAMPLE_EVERY = 8;
+const WORTH = 0.005;
 /** Budgets below the lowest peak of one level at which they are asked too. */
-const LOW_BUDGETS = 4;
+const LOW_BUDGETS = 8;
 
 /**
  * The anytime planner: keeps the best plans known for every budget at once, and feeds them from sources in the order of
@@ -132,14 +140,17 @@ export class Planner {
     if (this.#exact !== null && this.#isWalked(this.#exact)) return;
     const bound = lowerBound(this.#problem).bytes;
     const first = between(bound, this.regular.peakBytes, FIRST_BUDGETS);
-    const ask = (budgets: readonly number[]): Source[] =>
-      this.#peers.takers.flatMap((peer) => budgets.map((bytes) => () => this.#peers.ask(peer, bytes)));
     const moves = movesOfFront(this.#problem.graph.size);
+    const nearBlocks = (budgets: readonly number[]): Source[] =>
+      budgets.map((bytes) => () => this.#cuts.nearBlocks(bytes));
     this.#known.run([
-      ...first.toReversed().map((bytes) => () => this.#cuts.fromCuts(bytes, moves)),
+      ...(this.#isLongChain
+        ? nearBlocks(first.toReversed())
+        : first.toReversed().map((bytes) => () => this.#cuts.fromCuts(bytes, moves))),
       ...this.#peers.quick(),
       () => void this.lowest,
-      () => this.#known.run(this.frontBudgets.map((bytes) => () => this.nearby(bytes))),
+      () => this.#known.run(nearBlocks(this.frontBudgets)),
+      () => this.#whereWorth(this.frontBudgets, (bytes) => this.nearby(bytes)),
       ...(isListed(this.#problem) ? [...this.#budgetFree(), () => this.#list()] : [() => this.#nested()]),
       () => this.#allRepeated(),
       () => void this.least,
@@ -147,9 +158,40 @@ export class Planner {
       () => {
         const low = between(this.least.least.peakBytes, this.lowest.peakBytes, LOW_BUDGETS);
         const shared = this.frontBudgets.filter((_, i) => i % PEER_EVERY === 0);
-        this.#known.run(ask([...low, ...shared, this.regular.peakBytes]));
+        for (const peer of this.#peers.takers)
+          this.#whereWorth([...low, ...shared, this.regular.peakBytes], (bytes) =>
+            this.#peers.ask(peer, bytes),
+          );
       },
     ]);
+  }
+
+  /** True where blocks are known to lead to plans that other searches seldom better, and these take long. */
+  get #isLongChain(): boolean {
+    return this.#cuts.hasBlocks && this.#problem.graph.size > LONG_CHAIN;
+  }
+
+  /** Asks at budgets of a front: of a long chain at peaks of some plans first, and on only if that found more. */
+  #whereWorth(budgets: readonly number[], ask: (budget: number) => void): void {
+    const isSample = (_: number, i: number): boolean => i % SAMPLE_EVERY === SAMPLE_EVERY / 2;
+    if (this.#isLongChain) {
+      const { plans } = this.front;
+      const samples = budgets
+        .filter(isSample)
+        .flatMap((budget) => plans.find(({ peakBytes }) => peakBytes >= budget) ?? []);
+      this.#known.run(
+        samples.map(
+          ({ peakBytes }) =>
+            () =>
+              ask(peakBytes),
+        ),
+      );
+      const most = WORTH * this.front.forwardWork;
+      const isWorth = ({ peakBytes, recomputeWork }: Candidate): boolean =>
+        recomputeWork - this.front.within(peakBytes)!.recomputeWork > most;
+      if (!samples.some(isWorth)) return;
+    }
+    this.#known.run(budgets.map((budget) => () => ask(budget)));
   }
 
   /** The schedule of the least peak known, of the least there is where that was searched exactly. */
@@ -188,7 +230,7 @@ export class Planner {
     return [
       () => this.#cuts.fromPath(budget),
       ...takers.slice(0, cuts).map(ask),
-      ...(isWide ? [() => this.#cuts.fromBlocks(budget, movesWithin(size) / 8)] : []),
+      ...(size <= BLOCKS_SIZE ? [() => this.#cuts.fromBlocks(budget, movesWithin(size) / 8)] : []),
       () => this.#cuts.fromCuts(budget, movesWithin(size) / 2),
       ...takers.slice(cuts).map(ask),
       ...this.#peers.quick(),
@@ -213,8 +255,11 @@ export class Planner {
       const { graph, memory } = this.#problem;
       const model = this.#lowest?.fromCuts.model ?? this.#given;
       const points = new NestedSearch(model).points(this.#search, (done) => this.#search.tick(0.9 * done));
+      const most = graph.size > POOR_SIZE ? MAX_FORWARDS * this.front.forwardWork : Number.POSITIVE_INFINITY;
       this.#known.offerSchedules(
-        points.map((point) => multiLevelSchedule(graph, memory, model.order, point)),
+        points
+          .filter(({ work }) => work <= most)
+          .map((point) => multiLevelSchedule(graph, memory, model.order, point)),
       );
       if (graph.size > POOR_SIZE) return;
       const poor = memoryPoor.plan(this.#problem, { seed: 0 }, NO_CONTROL);

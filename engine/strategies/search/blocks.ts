@@ -1,8 +1,14 @@
 import { isCollective } from '../../ops/collectives.ts';
 import type { LiveModel } from './live-model.ts';
+import { nearHull } from './near-hull.ts';
 
-/** Backward through a block, with its end kept or recomputed. Peaks are beside what is kept of the blocks before it. */
-export interface Turn {
+/**
+ * Some items of a block that are kept, its end among them or not, and backward through it. Peaks are beside what is kept
+ * of the blocks before it.
+ */
+export interface BlockChoice {
+  /** By item of the block, its end apart: 1 where it is kept. */
+  readonly keeps: Uint8Array;
   /** Bytes of the block that are kept, its end apart. */
   readonly bytes: number;
   /** Forward work done again. */
@@ -12,23 +18,24 @@ export interface Turn {
   /** With that end recomputed: the most until it is, and from then on, beside what else is recomputed for it. */
   readonly unreached: number;
   readonly reached: number;
-}
-
-/** Some items of a block, its end apart, that are kept. */
-export interface BlockChoice {
-  /** By item of the block: 1 where it is kept. */
-  readonly keeps: Uint8Array;
-  readonly kept: Turn;
-  readonly recomputed: Turn;
-  /** With the end recomputed: other bytes that live from then until the block's own backward, and the most on the way. */
+  /** With its own end recomputed: other bytes that live from then until the block's own backward, and the most on the way. */
   readonly lockedBytes: number;
   readonly onTheWay: number;
-  /** With the end recomputed: whether that asks for the end of the block before. */
+  /** With its own end recomputed: whether that asks for the end of the block before. */
   readonly reachesEntry: boolean;
+  /** True where anything asks for the end of the block before. */
+  readonly usesEntry: boolean;
 }
+
+/** A block's end: kept; recomputed before the block's backward, for what comes after; or used by nothing after it. */
+export type EndState = 'kept' | 'recomputed' | 'unused';
+
+/** Choices worth having, by rising bytes. */
+type BlockChoices = Readonly<Record<EndState, readonly BlockChoice[]>>;
 
 /** A stretch of an order between two positions over which one item alone is used again. */
 export interface Block {
+  readonly choices: BlockChoices;
   /** Positions after `from` up to `at`. */
   readonly from: number;
   readonly at: number;
@@ -39,13 +46,22 @@ export interface Block {
   /** Bytes of the end's auxiliary, which live until its own backward. */
   readonly endAux: number;
   readonly entryBytes: number;
-  readonly choices: readonly BlockChoice[];
 }
 
-/** Items of a block of which all subsets are looked at, the largest; the others are kept. */
-const MAX_CHOSEN = 10;
+/** An order as blocks one after another. */
+export interface BlockChain {
+  readonly blocks: readonly Block[];
+  /** Bytes of what is used over much of the network, which no block counts: it is kept. */
+  readonly spanningBytes: number;
+}
+
+/** All subsets of so many parts of a block are looked at: its largest items, and the others in groups of like price. */
+const MAX_PARTS = 10;
+const GROUPS = 3;
 /** Blocks with more items keep everything. */
-const MAX_ITEMS = 16;
+const MAX_ITEMS = 48;
+/** Choices of each sort that are kept of a block. */
+const MAX_CHOICES = 32;
 
 /** Blocks with the same of all these are equal. Items by their place in the block, positions by that after its beginning; -1 none. */
 interface Inside {
@@ -66,6 +82,8 @@ interface Inside {
   readonly entryBytes: number;
   /** True if the entry's own block needs it in backward. */
   readonly isEntryPinned: boolean;
+  /** True if backward of a later block needs the end. */
+  readonly isEndNeeded: boolean;
   /** Items that run once. */
   readonly runsOnce: readonly boolean[];
 }
@@ -73,21 +91,23 @@ interface Inside {
 const ENTRY = -1;
 /** Fewer blocks are no chain: other searches are as good. */
 const MIN_BLOCKS = 8;
+const NONE: BlockChain = { blocks: [], spanningBytes: 0 };
 const NEVER = -1;
 
 /**
- * An order as a chain of blocks, each with what is worth keeping of it; none where there are few. Blocks of the same bytes,
- * costs and edges, as repeated layers are, share their choices. O(V + E), and up to 2^10 choices for each kind of block.
+ * An order as a chain of blocks, each with what is worth keeping of it; no blocks where there are few. Blocks of the same bytes,
+ * costs and edges, as repeated layers are, share their choices. O(V + E), and up to 2^10 subsets for each kind of block.
  */
-export function blocksOf(model: LiveModel): readonly Block[] {
-  const known = new Map<string, readonly BlockChoice[]>();
-  const ends = endsOf(model);
-  if (ends.length < MIN_BLOCKS) return [];
+export function blocksOf(model: LiveModel): BlockChain {
+  const known = new Map<string, BlockChoices>();
+  const spanning = spanningOf(model);
+  const ends = endsOf(model, spanning);
+  if (ends.length < MIN_BLOCKS) return NONE;
   let [from, first, entry] = [0, 1, 0];
-  return ends.map(({ at, item }): Block => {
+  const blocks = ends.map(({ at, item }): Block => {
     let next = first;
     while (next < model.items && model.final[next]! <= at) next++;
-    const inside = insideOf(model, { from, at, first, next, entry, end: item });
+    const inside = insideOf(model, { from, at, first, next, entry, end: item, spanning });
     const key = JSON.stringify(inside);
     const choices = known.get(key) ?? choicesOf(inside);
     known.set(key, choices);
@@ -105,21 +125,32 @@ export function blocksOf(model: LiveModel): readonly Block[] {
     [from, first, entry] = [at, next, item];
     return block;
   });
+  const { bytes, auxBytes, fixedBytes } = model;
+  const spanningBytes = bytes.reduce(
+    (sum, own, item) => sum + (spanning[item] === 1 ? own + auxBytes[item]! + fixedBytes[item]! : 0),
+    0,
+  );
+  return { blocks, spanningBytes };
+}
+
+/** By item: 1 where it is used over much of the network, as what all layers read is. */
+function spanningOf({ order, items, created, lastForward, maxNeed }: LiveModel): Uint8Array {
+  const most = order.length / MIN_BLOCKS;
+  return Uint8Array.from({ length: items }, (_, item) =>
+    item > 0 && Math.max(lastForward[item]!, maxNeed[item]!) - created[item]! > most ? 1 : 0,
+  );
 }
 
 /** Positions at which one item alone is used again, each with that item; at last the target. */
-function endsOf({
-  order,
-  items,
-  created,
-  final,
-  lastForward,
-  maxNeed,
-}: LiveModel): { at: number; item: number }[] {
+function endsOf(
+  { order, items, created, final, lastForward, maxNeed }: LiveModel,
+  spanning: Uint8Array,
+): { at: number; item: number }[] {
   const size = order.length;
   const count = new Int32Array(size + 1);
   const sum = new Float64Array(size + 1);
   for (let item = 1; item < items; item++) {
+    if (spanning[item] === 1) continue;
     const last = Math.max(lastForward[item]!, maxNeed[item]!);
     count[created[item]!]!++;
     sum[created[item]!]! += item;
@@ -131,8 +162,7 @@ function endsOf({
   for (let p = 1; p < size - 1; p++) {
     open += count[p]!;
     which += sum[p]!;
-    // One that nothing needs in backward is no better kept than what it is made of.
-    if (open !== 1 || final[which]! > p || maxNeed[which]! <= p || ends.at(-1)?.item === which) continue;
+    if (open !== 1 || final[which]! > p || ends.at(-1)?.item === which) continue;
     ends.push({ at: p, item: which });
   }
   return [...ends, { at: size - 1, item: items - 1 }];
@@ -146,9 +176,10 @@ interface Place {
   readonly next: number;
   readonly entry: number;
   readonly end: number;
+  readonly spanning: Uint8Array;
 }
 
-function insideOf(model: LiveModel, { from, at, first, next, entry, end }: Place): Inside {
+function insideOf(model: LiveModel, { from, at, first, next, entry, end, spanning }: Place): Inside {
   const { bytes, work, ins, inOffsets, needOffsets, needPositions, auxBytes, auxPosition } = model;
   const { fixedBytes, fixedPosition, graph, members } = model;
   const needs: number[][] = Array.from({ length: at - from }, () => []);
@@ -161,14 +192,17 @@ function insideOf(model: LiveModel, { from, at, first, next, entry, end }: Place
   if (entry > 0) needed(entry, ENTRY);
   const numbers = Array.from({ length: next - first }, (_, n) => n);
   for (const n of numbers) needed(first + n, n);
+  // Always there, and counted apart.
+  const own = (values: Float64Array): number[] =>
+    numbers.map((n) => (spanning[first + n] === 1 ? 0 : values[first + n]!));
   const stepsOf = (positions: Int32Array): number[] =>
     numbers.map((n) => (positions[first + n]! < 0 ? NEVER : positions[first + n]! - from - 1));
   return {
-    bytes: numbers.map((n) => bytes[first + n]!),
+    bytes: own(bytes),
     work: numbers.map((n) => work[first + n]!),
-    auxBytes: numbers.map((n) => auxBytes[first + n]!),
+    auxBytes: own(auxBytes),
     auxSteps: stepsOf(auxPosition),
-    fixedBytes: numbers.map((n) => fixedBytes[first + n]!),
+    fixedBytes: own(fixedBytes),
     fixedSteps: stepsOf(fixedPosition),
     inputs: numbers.map((n) =>
       [...ins.subarray(inOffsets[first + n]!, inOffsets[first + n + 1]!)].flatMap((input) =>
@@ -181,51 +215,60 @@ function insideOf(model: LiveModel, { from, at, first, next, entry, end }: Place
     end: end - first,
     entryBytes: entry > 0 ? bytes[entry]! : 0,
     isEntryPinned: model.minNeed[entry]! <= from,
+    isEndNeeded: model.maxNeed[end]! > at,
     runsOnce: numbers.map((n) => members[first + n]!.some((v) => isCollective(graph.operations[v]!))),
   };
 }
 
-/** Every choice that no other is at least as good as in all. */
-function choicesOf(inside: Inside): BlockChoice[] {
-  const { bytes, auxBytes, end, runsOnce } = inside;
-  const held = (n: number): number => bytes[n]! + auxBytes[n]!;
-  const chosen = [...bytes.keys()]
-    .slice(0, bytes.length > MAX_ITEMS ? 0 : bytes.length)
-    .filter((n) => n !== end && held(n) > 0 && runsOnce[n] !== true)
-    .sort((a, b) => held(b) - held(a) || a - b)
-    .slice(0, MAX_CHOSEN);
-  const all = Array.from({ length: 2 ** chosen.length }, (_, mask) => {
-    const keeps = new Uint8Array(bytes.length).fill(1);
-    chosen.forEach((n, bit) => {
-      keeps[n] = (mask >> bit) & 1;
+/** Every choice that no other is at least as good as in all; of many those near the lower hull of work over bytes. */
+function choicesOf(inside: Inside): BlockChoices {
+  const { end, isEndNeeded, runsOnce } = inside;
+  const { length } = inside.bytes;
+  const parts = length > MAX_ITEMS ? [] : partsOf(inside);
+  const subsets = Array.from({ length: 2 ** parts.length }, (_, mask) => {
+    const keeps = new Uint8Array(length).fill(1);
+    parts.forEach((part, bit) => {
+      for (const n of part) keeps[n] = (mask >> bit) & 1;
     });
-    return choiceOf(inside, keeps);
+    return keeps;
   });
-  all.sort((a, b) => a.kept.bytes - b.kept.bytes || a.kept.work - b.kept.work);
-  const best: BlockChoice[] = [];
-  for (const one of all) if (!best.some((other) => isNoWorse(other, one))) best.push(one);
-  return best;
+  const best = (state: EndState): readonly BlockChoice[] => {
+    const all = subsets.map((keeps) => choiceOf(inside, keeps, state));
+    all.sort((a, b) => a.bytes - b.bytes || a.work - b.work);
+    const found: BlockChoice[] = [];
+    for (const one of all) if (!found.some((other) => isNoWorse(other, one))) found.push(one);
+    return found.length <= MAX_CHOICES ? found : nearHull(found, MAX_CHOICES);
+  };
+  return {
+    kept: best('kept'),
+    recomputed: runsOnce[end] === true ? [] : best('recomputed'),
+    unused: runsOnce[end] === true || isEndNeeded ? [] : best('unused'),
+  };
 }
 
-function choiceOf(inside: Inside, keeps: Uint8Array): BlockChoice {
-  const { turn: kept } = turnOf(inside, keeps, true);
-  const { turn, ...way } = turnOf(inside, keeps, false);
-  const recomputed =
-    inside.runsOnce[inside.end] === true ? { ...turn, unreached: Number.POSITIVE_INFINITY } : turn;
-  return { keeps, kept, recomputed, ...way };
+/** Items of a block that may go, each alone or in groups that go together. */
+function partsOf({ bytes, auxBytes, work, end, runsOnce }: Inside): readonly (readonly number[])[] {
+  const held = (n: number): number => bytes[n]! + auxBytes[n]!;
+  const items = [...bytes.keys()]
+    .filter((n) => n !== end && held(n) > 0 && runsOnce[n] !== true)
+    .sort((a, b) => held(b) - held(a) || a - b);
+  if (items.length <= MAX_PARTS) return items.map((n) => [n]);
+  const rest = items
+    .splice(MAX_PARTS - GROUPS)
+    .sort((a, b) => work[a]! / held(a) - work[b]! / held(b) || a - b);
+  const groups = Array.from({ length: GROUPS }, (_, k) =>
+    rest.slice((k * rest.length) / GROUPS, ((k + 1) * rest.length) / GROUPS),
+  );
+  return [...items.map((n) => [n]), ...groups];
 }
 
 /** Backward through a block step by step: what is recomputed, just before it is needed, and what is held of it. */
-function turnOf(
-  inside: Inside,
-  keeps: Uint8Array,
-  isEndKept: boolean,
-): Pick<BlockChoice, 'lockedBytes' | 'onTheWay' | 'reachesEntry'> & { turn: Turn } {
+function choiceOf(inside: Inside, keeps: Uint8Array, state: EndState): BlockChoice {
   const { bytes, work, auxBytes, auxSteps, fixedBytes, fixedSteps, inputs, needs, before, after } = inside;
   const { end, entryBytes } = inside;
   const count = bytes.length;
   const steps = needs.length;
-  const isKept = (n: number): boolean => (n === end ? isEndKept : keeps[n] === 1);
+  const isKept = (n: number): boolean => (n === end ? state === 'kept' : keeps[n] === 1);
   /** By item: before which step it is recomputed (`steps`: before all), and the last step that uses it. */
   const event = new Int32Array(count).fill(NEVER);
   const last = new Int32Array(count).fill(steps + 1);
@@ -250,7 +293,7 @@ function turnOf(
       }
     }
   };
-  if (!isEndKept) forward(end, steps);
+  if (state === 'recomputed') forward(end, steps);
   const reachesEntry = entryFirst === steps;
   for (let step = steps - 1; step >= 0; step--) {
     for (const n of needs[step]!) {
@@ -312,22 +355,20 @@ function turnOf(
     if (n !== end && isKept(n)) turn.bytes += (last[n]! <= steps ? bytes[n]! : 0) + auxBytes[n]!;
     if (event[n] === steps) lockedBytes += (n !== end && last[n]! < steps ? bytes[n]! : 0) + auxOf(n, steps);
   }
-  const onTheWay = isEndKept ? 0 : risesTo(steps, (n) => n === end || last[n]! < steps);
-  return { turn, lockedBytes, onTheWay, reachesEntry };
+  const onTheWay = risesTo(steps, (n) => n === end || last[n]! < steps);
+  return { keeps, ...turn, lockedBytes, onTheWay, reachesEntry, usesEntry: entryFirst !== NEVER };
 }
 
 function isNoWorse(a: BlockChoice, b: BlockChoice): boolean {
-  const isBelow = (one: Turn, other: Turn): boolean =>
-    one.bytes <= other.bytes &&
-    one.work <= other.work &&
-    one.afterKept <= other.afterKept &&
-    one.unreached <= other.unreached &&
-    one.reached <= other.reached;
   return (
+    a.bytes <= b.bytes &&
+    a.work <= b.work &&
+    a.afterKept <= b.afterKept &&
+    a.unreached <= b.unreached &&
+    a.reached <= b.reached &&
     a.lockedBytes <= b.lockedBytes &&
     a.onTheWay <= b.onTheWay &&
     Number(a.reachesEntry) <= Number(b.reachesEntry) &&
-    isBelow(a.kept, b.kept) &&
-    isBelow(a.recomputed, b.recomputed)
+    Number(a.usesEntry) <= Number(b.usesEntry)
   );
 }

@@ -79,8 +79,8 @@ export interface OpenSource {
   within(budgetBytes: number, control: Control): Schedule | null;
   /** Plans for budgets of its own choice, for lists that depend on no budget asked for. */
   all(control: Control): Iterable<Schedule>;
-  /** The plan of least peak that it was seen to make. */
-  least?(control: Control): Schedule;
+  /** The plan of least peak that it was seen to make; null where to look for it takes too long. */
+  least?(control: Control): Schedule | null;
 }
 
 /** True when all options that it needs are given; the solver comes separately. */
