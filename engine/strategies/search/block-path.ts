@@ -13,8 +13,9 @@ const RECOMPUTED_LEVELS = 24;
 const LOCKED_LEVELS = 8;
 /** So many times as many levels of kept bytes are filled, and thinned out. */
 const FINE = 16;
-/** Searches for a way whose curve is within the budget. */
+/** Searches for a way whose curve is within the budget; after the first, each below a lower limit too. */
 const TRIES = 6;
+const LEARNING = 2;
 /** Work of looking at a choice. */
 const CHOICE_LOOKS = 30;
 
@@ -67,7 +68,7 @@ export class BlockPath {
     let best: KeptOrder | null = null;
     let limit = budget;
     for (let i = 0; i < TRIES; i++) {
-      const way = this.#wayWithin(limit, most, missed, search);
+      const way = this.#wayWithin(limit, most, missed, search, slack > 0 ? 1 : 2);
       if (way === null) return best;
       const keep = this.#keepOf(way);
       const curve = new ByteCurve(this.#model, keep);
@@ -75,7 +76,7 @@ export class BlockPath {
       if (best === null || curve.peak < best.peak) best = { model: this.#model, keep, peak: curve.peak };
       if (isWithin) return best;
       const isNew = this.#learn(way, curve, budget, missed);
-      if (i > 0 || !isNew) limit -= curve.peak - budget;
+      if (i >= LEARNING || !isNew) limit -= curve.peak - budget;
     }
     return best;
   }
@@ -98,18 +99,18 @@ export class BlockPath {
     return isNew;
   }
 
-  #wayWithin(limit: number, most: number, missed: Missed, search: SearchLimit): Way | null {
+  #wayWithin(limit: number, most: number, missed: Missed, search: SearchLimit, levels: number): Way | null {
     const { blocks, spanningBytes } = this.#chain;
     const source = this.#model.bytes[0]! + spanningBytes;
     let ways: readonly Way[] = [
       { before: null, choice: null, end: 'kept', bytes: source, locked: 0, work: 0 },
     ];
     for (const [i, { choices, endBytes, endAux, entryBytes }] of blocks.entries()) {
-      const withEnd = new Cells(limit, most, KEPT_LEVELS);
-      const unused = new Cells(limit, most, KEPT_LEVELS);
+      const withEnd = new Cells(limit, most, levels * KEPT_LEVELS);
+      const unused = new Cells(limit, most, levels * KEPT_LEVELS);
       const without = Array.from(
         { length: LOCKED_LEVELS + 1 },
-        () => new Cells(limit, most, RECOMPUTED_LEVELS),
+        () => new Cells(limit, most, levels * RECOMPUTED_LEVELS),
       );
       const isLast = i === blocks.length - 1;
       for (const before of ways) {

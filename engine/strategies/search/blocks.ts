@@ -91,6 +91,8 @@ interface Inside {
 const ENTRY = -1;
 /** Fewer blocks are no chain: other searches are as good. */
 const MIN_BLOCKS = 8;
+/** An item used over more than this share of an order spans it. */
+const SPAN = 1 / 3;
 const NONE: BlockChain = { blocks: [], spanningBytes: 0 };
 const NEVER = -1;
 
@@ -133,9 +135,9 @@ export function blocksOf(model: LiveModel): BlockChain {
   return { blocks, spanningBytes };
 }
 
-/** By item: 1 where it is used over much of the network, as what all layers read is. */
+/** By item: 1 where it is used over much of the network, as what all layers read. */
 function spanningOf({ order, items, created, lastForward, maxNeed }: LiveModel): Uint8Array {
-  const most = order.length / MIN_BLOCKS;
+  const most = SPAN * order.length;
   return Uint8Array.from({ length: items }, (_, item) =>
     item > 0 && Math.max(lastForward[item]!, maxNeed[item]!) - created[item]! > most ? 1 : 0,
   );

@@ -22,6 +22,8 @@ export class ByteCurve {
   /** By item: the smallest position at which backward uses what the first forward made; size: none. */
   readonly until: Int32Array;
   readonly keep: KeepEncoding;
+  /** The same, with what an item that is not renewed yet changes to. */
+  readonly #wanted: KeepEncoding;
   /** Forward work done again. */
   work = 0;
   peak = 0;
@@ -73,24 +75,45 @@ export class ByteCurve {
       if (this.again[item]! >= 0) this.#join(item);
     }
     this.keep[0] = keep[0]!;
+    this.#wanted = this.keep.slice();
     this.#refreshGroups();
   }
 
   /** Changes what is kept of one item. */
   set(item: number, choice: number): void {
     if (this.keep[item] === choice) return;
+    this.#wanted[item] = choice;
+    this.#dirtyItem[item] = 1;
+    this.#renew(item, 1);
+  }
+
+  /** Changes what is kept of many, in one pass. */
+  setAll(keep: KeepEncoding): void {
+    let [last, count] = [0, 0];
+    for (let item = 1; item < keep.length; item++) {
+      if (this.keep[item] === keep[item]) continue;
+      this.#wanted[item] = keep[item]!;
+      this.#dirtyItem[item] = 1;
+      last = item;
+      count++;
+    }
+    this.#renew(last, count);
+  }
+
+  /** Renews so many dirty items, the last of them first, and those that they move. */
+  #renew(last: number, count: number): void {
     const { inOffsets, ins } = this.model;
     const dirty = this.#dirtyItem;
     const lastUser = this.#lastUser;
-    let waiting = 1;
-    dirty[item] = 1;
-    for (let i = item; waiting > 0; i--) {
+    let waiting = count;
+    for (let i = last; waiting > 0; i--) {
       if (dirty[i] === 0) continue;
       dirty[i] = 0;
       waiting--;
       this.#looks += LIFETIME_LOOKS;
       this.#account(i, -1);
-      if (i === item) this.keep[i] = choice;
+      const isOwn = this.keep[i] !== this.#wanted[i];
+      this.keep[i] = this.#wanted[i]!;
       const before = this.again[i]!;
       const userBefore = lastUser[i]!;
       const untilBefore = this.#untilAgain[i]!;
@@ -114,18 +137,11 @@ export class ByteCurve {
             waiting++;
           }
         }
-      } else if (
-        after >= 0 &&
-        (lastUser[i] !== userBefore || this.#untilAgain[i] !== untilBefore || i === item)
-      ) {
+      } else if (after >= 0 && (lastUser[i] !== userBefore || this.#untilAgain[i] !== untilBefore || isOwn)) {
         this.#touch(after);
       }
     }
     this.#refreshGroups();
-  }
-
-  setAll(keep: KeepEncoding): void {
-    for (let item = 1; item < keep.length; item++) this.set(item, keep[item]!);
   }
 
   /** True when the peak is within a limit; leaves the figures of `measure`. */
