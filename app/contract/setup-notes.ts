@@ -23,11 +23,13 @@ export function withoutEffect(asked: Asked): WithoutEffect {
   const stateless =
     setup.optimizer === 'sgd'
       ? 'plain SGD keeps no state'
-      : setup.optimizer === 'adam8bit'
+      : setup.optimizer === 'adam8bit' || setup.optimizer === 'paged-adamw8bit'
         ? 'its state always has one byte an element'
-        : setup.precision === 'bf16'
-          ? null
-          : 'the weights are float32, and so is their state';
+        : setup.optimizer === 'paged-adamw'
+          ? 'its state is always float32'
+          : setup.precision === 'bf16'
+            ? null
+            : 'the weights are float32, and so is their state';
   return {
     ...(isTensorflow && precision !== undefined && precision !== 'fp32'
       ? {

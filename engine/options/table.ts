@@ -134,7 +134,7 @@ export const OPTIONS = {
     implied: 'momentum',
     changes: 'memory',
     label: 'Optimizer',
-    help: 'sgd, momentum (default), adam, adamw, adam8bit or adafactor',
+    help: 'sgd, momentum (default), adam, adamw, adam8bit, paged-adamw, paged-adamw8bit or adafactor',
     titles: Object.fromEntries(OPTIMIZERS.map(({ name, title }) => [name, title])),
   },
   optimizerState: {

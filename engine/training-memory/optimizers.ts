@@ -38,6 +38,19 @@ function eightBit({ elements }: TrainedTensor): readonly number[] {
   return [elements, scales, elements, scales];
 }
 
+/** bitsandbytes, Optimizer8bit.get_state_buffer: moments of smaller tensors stay on the device. */
+const PAGED_ELEMENTS = 100_000;
+
+/** Moments in float32 whatever the weights are, those of larger tensors in memory of the host that the device pages in. */
+const paged: Optimizer['state'] = ({ elements }) =>
+  elements < PAGED_ELEMENTS ? [FLOAT32 * elements, FLOAT32 * elements] : [];
+
+/** The same of a byte an element: scales stay on the device. */
+function paged8Bit(tensor: TrainedTensor): readonly number[] {
+  const [first, scales, ...others] = eightBit(tensor);
+  return tensor.elements < PAGED_ELEMENTS ? [first!, scales!, ...others] : [scales!, scales!];
+}
+
 /**
  * Second moments factored into a row and a column (Shazeer & Stern 2018, section 3) over the last two axes, as
  * `torch.optim.Adafactor` lays them out: of a 3x3 convolution that is still two thirds of the weight. Vectors keep
@@ -92,6 +105,22 @@ export const OPTIMIZERS = [
     says: 'two moments of a byte each',
     source: 'Dettmers et al. 2022; bitsandbytes, Adam8bit',
     state: eightBit,
+    torch: null,
+  },
+  {
+    name: 'paged-adamw',
+    title: 'Paged AdamW',
+    says: 'two float32 moments, in host memory but for small tensors',
+    source: 'Dettmers et al. 2023, section 3; bitsandbytes, PagedAdamW',
+    state: paged,
+    torch: null,
+  },
+  {
+    name: 'paged-adamw8bit',
+    title: 'Paged AdamW, 8 bits',
+    says: 'scales of two moments, which are in host memory but for small tensors',
+    source: 'Dettmers et al. 2023, section 3; bitsandbytes, PagedAdamW8bit',
+    state: paged8Bit,
     torch: null,
   },
   {

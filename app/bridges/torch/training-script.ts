@@ -85,7 +85,7 @@ function remarks({ setup, tuning }: TrainingSource, isTrainer: boolean): readonl
 }
 
 /** Their steps fail on tensors that FSDP2 shards (bitsandbytes 0.50, PyTorch 2.15). */
-const UNSHARDED: readonly OptimizerName[] = ['adam8bit', 'adafactor'];
+const UNSHARDED: readonly OptimizerName[] = ['adam8bit', 'paged-adamw', 'paged-adamw8bit', 'adafactor'];
 
 const isZero = ({ sharding }: TrainingSetup): boolean => sharding?.way.startsWith('zero') === true;
 const isFullySharded = ({ sharding }: TrainingSetup): boolean => sharding?.way === 'fsdp2';
@@ -219,6 +219,8 @@ const OPTIMIZERS: Readonly<Record<OptimizerName, readonly [type: string, more?: 
     adam: ['torch.optim.Adam'],
     adamw: ['torch.optim.AdamW'],
     adam8bit: ['bitsandbytes.optim.Adam8bit'],
+    'paged-adamw': ['bitsandbytes.optim.PagedAdamW'],
+    'paged-adamw8bit': ['bitsandbytes.optim.PagedAdamW8bit'],
     adafactor: ['torch.optim.Adafactor'],
   };
 const LEARNING_RATE = '1e-4';

@@ -195,7 +195,7 @@ describe('the program that trains as counted', () => {
   it('says what no line brings about', () => {
     const script = (setup: Partial<TrainingSetup>, tuning?: FineTuning): string =>
       caseOf({ form: 'script', setup, ...(tuning === undefined ? {} : { tuning }) }).script;
-    const unsharded: readonly OptimizerName[] = ['adam8bit', 'adafactor'];
+    const unsharded: readonly OptimizerName[] = ['adam8bit', 'paged-adamw', 'paged-adamw8bit', 'adafactor'];
     for (const optimizer of unsharded)
       expect(script({ optimizer, sharding: fsdp2 })).toContain('does not run on weights that FSDP2 shards');
     expect(script({ optimizer: 'adamw', sharding: fsdp2 }, adapters(true))).toContain('loses the scales');

@@ -74,6 +74,11 @@ describe('optimizers', () => {
     // A byte each and a scale for each 256; what is small stays float32.
     expect(bytes('adam8bit', [64, 64, 3, 3])).toBe(2 * (36_864 + 4 * 144));
     expect(bytes('adam8bit', [4095])).toBe(8 * 4095);
+    // Moments of large tensors are in host memory, with 8 bits all but their scales.
+    expect(bytes('paged-adamw', [1000, 100])).toBe(0);
+    expect(bytes('paged-adamw', [99_999])).toBe(8 * 99_999);
+    expect(bytes('paged-adamw8bit', [1000, 100])).toBe(2 * 4 * 391);
+    expect(bytes('paged-adamw8bit', [64, 64, 3, 3])).toBe(bytes('adam8bit', [64, 64, 3, 3]));
     // The row and the column of a 3x3 kernel are a third of it each.
     expect(bytes('adafactor', [64, 64, 3, 3])).toBe((2 * 4 * 36_864) / 3);
     expect(bytes('adafactor', [1000, 512])).toBe(4 * 1512);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { requireChunkedLoss } from '../../../app/contract/training-setup.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
@@ -77,13 +78,16 @@ describe('a loss in chunks', () => {
     expect(() => buildFromConfig(config, { batch: 1, length: 24, element: 4, lossTokens: 8 })).toThrow(why);
   });
 
-  it('is refused for a part of a model, for another network and for a graph file', () => {
+  it('is refused for a part of a model, for another network, for a graph file and under AMP', () => {
     const share = { tensor: 2, isSequence: false };
     expect(() => buildFromConfig(CONFIG, { batch: 1, length: 8, element: 4, lossTokens: 8, share })).toThrow(
       'a part of the model',
     );
     expect(() => buildModel('vgg11', { batch: 1, lossTokens: 8 })).toThrow('leave --loss-chunk out');
     expect(() => graphFile(build(64))).toThrow('--loss-chunk');
+    const asked = (precision: 'amp-bf16' | 'bf16') => () => requireChunkedLoss({ lossChunk: 64, precision });
+    expect(asked('amp-bf16')).toThrow('use fp32 or bf16');
+    expect(asked('bf16')).not.toThrow();
   });
 });
 
