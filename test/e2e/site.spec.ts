@@ -31,8 +31,13 @@ test('includes the documentation, which is searched without a server and readabl
   await lab.getByRole('link', { name: 'Documentation' }).click();
   const page = await opened;
   await page.waitForURL(`${site.url}docs/index.html`);
-  await page.keyboard.press('Control+k');
-  await page.getByRole('searchbox').or(page.locator('#localsearch-input')).first().fill('slurm');
+  const search = page.getByRole('searchbox').or(page.locator('#localsearch-input')).first();
+  // A key pressed before the page's script runs is lost.
+  await expect(async () => {
+    await page.keyboard.press('Control+k');
+    await expect(search).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await search.fill('slurm');
   await page
     .getByRole('option', { name: /Sweeps on Slurm/ })
     .first()

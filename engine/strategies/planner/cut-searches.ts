@@ -9,6 +9,8 @@ import type { LiveModel } from '../search/live-model.ts';
 import { isLarge } from '../search/size-threshold.ts';
 import type { KnownPlans } from './known-plans.ts';
 
+/** Up to so many vertices blocks are searched: they take seconds above. */
+const BLOCKS_SIZE = 10_000;
 /** A peak above a budget by up to this share is near it: less than from one budget of a front to the next. */
 const NEAR = 0.05;
 /** From one limit on a path of cuts to the next. */
@@ -40,9 +42,9 @@ export class CutSearches {
     return this.#cuts;
   }
 
-  /** True where the network is a chain of blocks. */
+  /** True where the network is a chain of blocks, and not so long that their search takes minutes. */
   get hasBlocks(): boolean {
-    return this.#blockPath.hasBlocks;
+    return this.#given.order.length <= BLOCKS_SIZE && this.#blockPath.hasBlocks;
   }
 
   get #blockPath(): BlockPath {
@@ -68,7 +70,7 @@ export class CutSearches {
 
   /** The best of each block, where the network is a chain of them, brought within the budget and annealed. */
   fromBlocks(budget: number, moves: number): void {
-    const found = this.#blockPath.within(budget, this.#workWithin(budget), this.#known.search);
+    const found = this.#blocksWithin(budget, 0);
     if (found === null) return;
     this.#improve(found, budget, 0);
     this.#improve(found, budget, moves);
@@ -76,7 +78,7 @@ export class CutSearches {
 
   /** The same near a budget, not annealed: for one of many, where a peak a little above is as good. */
   nearBlocks(budget: number): void {
-    const found = this.#blockPath.within(budget, this.#workWithin(budget), this.#known.search, NEAR);
+    const found = this.#blocksWithin(budget, NEAR);
     if (found !== null) this.#improve(found, Math.max(budget, found.peak), 0);
   }
 
@@ -87,8 +89,11 @@ export class CutSearches {
     if (better !== null) front.offer([judgeKeep(problem, this.#given, better)]);
   }
 
-  #workWithin(budget: number): number {
-    return this.#known.front.within(budget)?.recomputeWork ?? Number.POSITIVE_INFINITY;
+  #blocksWithin(budget: number, slack: number): KeptOrder | null {
+    if (!this.hasBlocks) return null;
+    const { front, search } = this.#known;
+    const known = front.within(budget)?.recomputeWork ?? Number.POSITIVE_INFINITY;
+    return this.#blockPath.within(budget, known, search, slack);
   }
 
   /** The same from the plans of lowest peak, under their order and the given one. */

@@ -33,10 +33,9 @@ const CUTS_LOOKS = 50_000;
 const NESTED_SIZE = 400;
 /** Up to so many vertices plans that recompute repeatedly are made, and budgets above the one asked for are searched. */
 const WIDE_SIZE = 2000;
-/** Up to so many vertices blocks are searched: they take seconds above. */
-const BLOCKS_SIZE = 10_000;
-/** Up to so many vertices storing nothing is tried beside nested segments: it takes O(V²) steps. On larger graphs no plan is made of more forwards. */
+/** Up to so many vertices storing nothing is tried beside nested segments: it takes O(V²) steps. */
 const POOR_SIZE = 1200;
+/** On larger graphs nested segments that take more forwards are left out. */
 const MAX_FORWARDS = 64;
 /** Budgets of a front, between the lowest peak of one level and no recompute; and those of its first round. */
 const FRONT_BUDGETS = 24;
@@ -230,7 +229,7 @@ export class Planner {
     return [
       () => this.#cuts.fromPath(budget),
       ...takers.slice(0, cuts).map(ask),
-      ...(size <= BLOCKS_SIZE ? [() => this.#cuts.fromBlocks(budget, movesWithin(size) / 8)] : []),
+      () => this.#cuts.fromBlocks(budget, movesWithin(size) / 8),
       () => this.#cuts.fromCuts(budget, movesWithin(size) / 2),
       ...takers.slice(cuts).map(ask),
       ...this.#peers.quick(),

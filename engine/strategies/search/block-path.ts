@@ -13,7 +13,7 @@ const RECOMPUTED_LEVELS = 24;
 const LOCKED_LEVELS = 8;
 /** So many times as many levels of kept bytes are filled, and thinned out. */
 const FINE = 16;
-/** Searches for a way whose curve is within the budget; after the first, each below a lower limit too. */
+/** Searches for a way whose curve is within the budget; after so many, each below a lower limit too. */
 const TRIES = 6;
 const LEARNING = 2;
 /** Work of looking at a choice. */
@@ -35,9 +35,9 @@ type Missed = ReadonlyMap<BlockChoice, number>;
 
 /**
  * Plans of a network that is a chain of blocks (blocks.ts), by a dynamic program over them: the least recompute within a
- * limit. Each block's end is kept or recomputed; runs of blocks whose ends are recomputed follow one on the other, and
- * while backward is in one, all that is kept of those before it lives. A way is judged by its curve; where that is above, what
- * was missed counts from then on.
+ * limit. Each block's end is kept, recomputed or not used again; runs of blocks whose ends are recomputed follow one on the
+ * other, and while backward is in one, all that is kept of those before it lives. A way is judged by its curve; where that is
+ * above, what was missed counts from then on.
  *
  * - Source: Zigzag; that equal blocks are solved once is Rockmate’s idea.
  * - Time: blocks x ways x choices, in microseconds each. Ways that keep about as much are thinned out.
@@ -62,7 +62,7 @@ export class BlockPath {
    * @param slack share of the budget by which the curve may be above it
    * @returns null where no way was found, and where the network is no chain of blocks
    */
-  within(budget: number, most: number, search: SearchLimit, slack = 0): KeptOrder | null {
+  within(budget: number, most: number, search: SearchLimit, slack: number): KeptOrder | null {
     if (this.#chain.blocks.length === 0) return null;
     const missed = new Map<BlockChoice, number>();
     let best: KeptOrder | null = null;

@@ -107,7 +107,7 @@ describe('BlockPath', () => {
       const model = given(problem);
       const budget = Math.floor((regularFigures(problem).peakBytes * between(rng, 60, 95)) / 100);
       const path = new BlockPath(model);
-      const found = path.within(budget, NONE, unlimited());
+      const found = path.within(budget, NONE, unlimited(), 0);
       const best = leastWork(model, budget);
       if (found === null || best === NONE) continue;
       const curve = new ByteCurve(model, found.keep);
@@ -133,7 +133,7 @@ describe('BlockPath', () => {
     const model = given(problem);
     const budget = Math.floor(0.35 * regularFigures(problem).peakBytes);
     const search = new CountedSearch();
-    const found = new BlockPath(model).within(budget, NONE, search)!;
+    const found = new BlockPath(model).within(budget, NONE, search, 0)!;
     expect(found.peak).toBeLessThanOrEqual(budget);
     const forward = model.work.reduce((sum, work) => sum + work, 0);
     expect((100 * new ByteCurve(model, found.keep).work) / forward).toBeLessThanOrEqual(percent);
@@ -145,13 +145,13 @@ describe('BlockPath', () => {
     const model = given(problem);
     const budget = Math.floor(0.5 * regularFigures(problem).peakBytes);
     const path = new BlockPath(model);
-    let found = path.within(budget, NONE, unlimited());
+    let found = path.within(budget, NONE, unlimited(), 0);
     for (let work = NONE; found !== null && found.peak <= budget; ) {
       const less = new ByteCurve(model, found.keep).work;
       expect(less).toBeLessThan(work);
       work = less;
-      found = path.within(budget, work, unlimited());
+      found = path.within(budget, work, unlimited(), 0);
     }
-    expect(path.within(budget, NONE, ended())).toBeNull();
+    expect(path.within(budget, NONE, ended(), 0)).toBeNull();
   });
 });
