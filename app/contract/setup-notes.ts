@@ -1,3 +1,4 @@
+import { optimizerOf } from '../../engine/training-memory/optimizers.ts';
 import type { Experiment } from './experiment.ts';
 import { setupOf, type TrainingOptions } from './training-setup.ts';
 
@@ -20,16 +21,9 @@ export function withoutEffect(asked: Asked): WithoutEffect {
   } = asked;
   const isTensorflow = profile === 'tfjs';
   const setup = setupOf(asked);
-  const stateless =
-    setup.optimizer === 'sgd'
-      ? 'plain SGD keeps no state'
-      : setup.optimizer === 'adam8bit' || setup.optimizer === 'paged-adamw8bit'
-        ? 'its state always has one byte an element'
-        : setup.optimizer === 'paged-adamw'
-          ? 'its state is always float32'
-          : setup.precision === 'bf16'
-            ? null
-            : 'the weights are float32, and so is their state';
+  const fixedState =
+    optimizerOf(setup.optimizer).fixedState ??
+    (setup.precision === 'bf16' ? null : 'the weights are float32, and so is their state');
   return {
     ...(isTensorflow && precision !== undefined && precision !== 'fp32'
       ? {
@@ -37,7 +31,7 @@ export function withoutEffect(asked: Asked): WithoutEffect {
             'TensorFlow.js has only float32 kernels, so precision changes nothing under the profile tfjs',
         }
       : {}),
-    ...(optimizerState === 'float32' && stateless !== null ? { optimizerState: stateless } : {}),
+    ...(optimizerState === 'float32' && fixedState !== null ? { optimizerState: fixedState } : {}),
     ...(shard !== undefined && setup.sharding === undefined
       ? {
           shard:

@@ -16,6 +16,8 @@ export interface Optimizer {
   readonly title: string;
   /** State that it keeps for each weight, for people; null for none. */
   readonly says: string | null;
+  /** Why its state is the same whatever type of elements is asked for, for people; null where it is not. */
+  readonly fixedState: string | null;
   readonly source: string;
   /** State kept between steps for one tensor. @param elementBytes of the state's elements */
   state(tensor: TrainedTensor, elementBytes: number): readonly number[];
@@ -42,13 +44,13 @@ function eightBit({ elements }: TrainedTensor): readonly number[] {
 const PAGED_ELEMENTS = 100_000;
 
 /** Moments in float32 whatever the weights are, those of larger tensors in memory of the host that the device pages in. */
-const paged: Optimizer['state'] = ({ elements }) =>
-  elements < PAGED_ELEMENTS ? [FLOAT32 * elements, FLOAT32 * elements] : [];
+const paged: Optimizer['state'] = (tensor) =>
+  tensor.elements < PAGED_ELEMENTS ? copies(2)(tensor, FLOAT32) : [];
 
 /** The same of a byte an element: scales stay on the device. */
 function paged8Bit(tensor: TrainedTensor): readonly number[] {
-  const [first, scales, ...others] = eightBit(tensor);
-  return tensor.elements < PAGED_ELEMENTS ? [first!, scales!, ...others] : [scales!, scales!];
+  const state = eightBit(tensor);
+  return tensor.elements < PAGED_ELEMENTS ? state : state.filter((_, i) => i % 2 === 1);
 }
 
 /**
@@ -71,6 +73,7 @@ export const OPTIMIZERS = [
     name: 'sgd',
     title: 'SGD',
     says: null,
+    fixedState: 'plain SGD keeps no state',
     source: TORCH,
     state: copies(TORCH_OPTIMIZERS.SGD.state),
     torch: TORCH_OPTIMIZERS.SGD,
@@ -79,6 +82,7 @@ export const OPTIMIZERS = [
     name: 'momentum',
     title: 'SGD, momentum',
     says: 'momentum',
+    fixedState: null,
     source: `${TORCH}: momentum_buffer`,
     state: copies(TORCH_OPTIMIZERS.SGD.state + TORCH_OPTIMIZERS.SGD.options.momentum[0]),
     torch: TORCH_OPTIMIZERS.SGD,
@@ -87,6 +91,7 @@ export const OPTIMIZERS = [
     name: 'adam',
     title: 'Adam',
     says: 'two moments',
+    fixedState: null,
     source: `Kingma & Ba 2015, Algorithm 1; ${TORCH}: exp_avg, exp_avg_sq`,
     state: copies(TORCH_OPTIMIZERS.Adam.state),
     torch: TORCH_OPTIMIZERS.Adam,
@@ -95,6 +100,7 @@ export const OPTIMIZERS = [
     name: 'adamw',
     title: 'AdamW',
     says: 'two moments',
+    fixedState: null,
     source: `Loshchilov & Hutter 2019; ${TORCH}: exp_avg, exp_avg_sq`,
     state: copies(TORCH_OPTIMIZERS.AdamW.state),
     torch: TORCH_OPTIMIZERS.AdamW,
@@ -103,6 +109,7 @@ export const OPTIMIZERS = [
     name: 'adam8bit',
     title: 'Adam, 8 bits',
     says: 'two moments of a byte each',
+    fixedState: 'its state always has one byte an element',
     source: 'Dettmers et al. 2022; bitsandbytes, Adam8bit',
     state: eightBit,
     torch: null,
@@ -111,6 +118,7 @@ export const OPTIMIZERS = [
     name: 'paged-adamw',
     title: 'Paged AdamW',
     says: 'two float32 moments, in host memory but for small tensors',
+    fixedState: 'its state is always float32',
     source: 'Dettmers et al. 2023, section 3; bitsandbytes, PagedAdamW',
     state: paged,
     torch: null,
@@ -119,6 +127,7 @@ export const OPTIMIZERS = [
     name: 'paged-adamw8bit',
     title: 'Paged AdamW, 8 bits',
     says: 'scales of two moments, which are in host memory but for small tensors',
+    fixedState: 'its state always has one byte an element',
     source: 'Dettmers et al. 2023, section 3; bitsandbytes, PagedAdamW8bit',
     state: paged8Bit,
     torch: null,
@@ -127,6 +136,7 @@ export const OPTIMIZERS = [
     name: 'adafactor',
     title: 'Adafactor',
     says: 'a row and a column of second moments',
+    fixedState: null,
     source: `Shazeer & Stern 2018; ${TORCH}: row_var, col_var, variance`,
     state: factored,
     torch: TORCH_OPTIMIZERS.Adafactor,

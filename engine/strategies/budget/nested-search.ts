@@ -129,41 +129,19 @@ export class NestedSearch {
         const to = positions[j]!;
         const { whole, poor, poorWork } = peaks[i]!;
         const once = this.#workUpTo[to]! - this.#workUpTo[from]!;
-        const points = new Undominated();
-        points.add(whole[j]!, once, () => ({
-          from,
-          to,
-          peak: whole[j]!,
-          work: once,
-          cut: null,
-          repeatedRecompute: false,
-        }));
-        const again = Math.max(once, poorWork[j]!);
-        points.add(poor[j]!, again, () => ({
-          from,
-          to,
-          peak: poor[j]!,
-          work: again,
-          cut: null,
-          repeatedRecompute: true,
-        }));
+        const points = new Undominated(from, to);
+        points.add(whole[j]!, once, null, false);
+        points.add(poor[j]!, Math.max(once, poorWork[j]!), null, true);
         if (length === 1 && units !== null)
-          for (const unit of units[i]!) points.add(unit.peak, unit.work, () => unit);
+          for (const { peak, work, cut, repeatedRecompute } of units[i]!)
+            points.add(peak, work, cut, repeatedRecompute);
         for (let c = i + 1; c < j; c++) {
           const ahead = this.#workUpTo[positions[c]!]! - this.#workUpTo[from]!;
           const reach = peaks[i]!.forward[c]! + gradientsBefore[to]!;
           const held = peaks[i]!.boundary[c]!;
-          join(table[c]![j]!, table[i]![c]!, reach, held, (peak, after, before) => {
-            const work = ahead + after.work + before.work;
-            points.add(peak, work, () => ({
-              from,
-              to,
-              peak,
-              work,
-              cut: { after, before },
-              repeatedRecompute: false,
-            }));
-          });
+          join(table[c]![j]!, table[i]![c]!, reach, held, (peak, after, before) =>
+            points.add(peak, ahead + after.work + before.work, { after, before }, false),
+          );
         }
         table[i]![j] = points.some(length === n - 1 ? 4 * POINTS : POINTS);
       }
@@ -291,13 +269,19 @@ function join(
   }
 }
 
-/** The points that no other beats in both figures. */
+/** The points between two positions that no other beats in both figures. */
 class Undominated {
+  readonly #from: number;
+  readonly #to: number;
   /** By rising peak and falling work. */
   readonly #points: NestedPoint[] = [];
 
-  /** @param make the point of these figures, where it is wanted */
-  add(peak: number, work: number, make: () => NestedPoint): void {
+  constructor(from: number, to: number) {
+    this.#from = from;
+    this.#to = to;
+  }
+
+  add(peak: number, work: number, cut: NestedPoint['cut'], repeatedRecompute: boolean): void {
     const points = this.#points;
     let [low, high] = [0, points.length];
     while (low < high) {
@@ -306,10 +290,10 @@ class Undominated {
       else high = middle;
     }
     if (low > 0 && points[low - 1]!.work <= work) return;
-    const from = low > 0 && points[low - 1]!.peak === peak ? low - 1 : low;
-    let to = low;
-    while (to < points.length && points[to]!.work >= work) to++;
-    points.splice(from, to - from, make());
+    const first = low > 0 && points[low - 1]!.peak === peak ? low - 1 : low;
+    let end = low;
+    while (end < points.length && points[end]!.work >= work) end++;
+    points.splice(first, end - first, { from: this.#from, to: this.#to, peak, work, cut, repeatedRecompute });
   }
 
   /** By falling peak, at most so many of them: both ends and an even choice between. */

@@ -16,6 +16,7 @@ import { OnlineRun } from './online-run.ts';
 
 /** Halvings between what runs out and what does not, to say what would do. */
 const MAX_HALVINGS = 12;
+/** Up to so many storages halvings take less than a second. */
 const MAX_HALVED = 1000;
 /** About a minute of evictions at one budget. */
 const MAX_STORAGES = 2_000_000;
@@ -103,7 +104,7 @@ export class Dtr implements OpenSource {
     yield this.smallest(control);
   }
 
-  /** The same as `smallest` where halvings take less than a second. */
+  /** The same as `smallest`; null for larger graphs. */
   least(control: Control): Schedule | null {
     return this.storages > MAX_HALVED ? null : this.smallest(control);
   }

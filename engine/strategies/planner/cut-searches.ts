@@ -29,7 +29,7 @@ export class CutSearches {
   #cuts: LeastRecompute | null = null;
   #others: LeastRecompute | null = null;
   #path: KeepEncoding | null = null;
-  #blocks: BlockPath | null = null;
+  #blocks: BlockPath | null | undefined = undefined;
 
   constructor(known: KnownPlans, given: LiveModel) {
     this.#known = known;
@@ -44,11 +44,12 @@ export class CutSearches {
 
   /** True where the network is a chain of blocks, and not so long that their search takes minutes. */
   get hasBlocks(): boolean {
-    return this.#given.order.length <= BLOCKS_SIZE && this.#blockPath.hasBlocks;
+    return this.#blockPath?.hasBlocks ?? false;
   }
 
-  get #blockPath(): BlockPath {
-    this.#blocks ??= new BlockPath(this.#given);
+  get #blockPath(): BlockPath | null {
+    if (this.#blocks === undefined)
+      this.#blocks = this.#given.order.length <= BLOCKS_SIZE ? new BlockPath(this.#given) : null;
     return this.#blocks;
   }
 
@@ -90,10 +91,9 @@ export class CutSearches {
   }
 
   #blocksWithin(budget: number, slack: number): KeptOrder | null {
-    if (!this.hasBlocks) return null;
     const { front, search } = this.#known;
     const known = front.within(budget)?.recomputeWork ?? Number.POSITIVE_INFINITY;
-    return this.#blockPath.within(budget, known, search, slack);
+    return this.#blockPath?.within(budget, known, search, slack) ?? null;
   }
 
   /** The same from the plans of lowest peak, under their order and the given one. */

@@ -172,25 +172,19 @@ export class Planner {
 
   /** Asks at budgets of a front: of a long chain at peaks of some plans first, and on only if that found more. */
   #whereWorth(budgets: readonly number[], ask: (budget: number) => void): void {
-    const isSample = (_: number, i: number): boolean => i % SAMPLE_EVERY === SAMPLE_EVERY / 2;
+    const askAll = (some: readonly number[]): void => this.#known.run(some.map((bytes) => () => ask(bytes)));
     if (this.#isLongChain) {
       const { plans } = this.front;
       const samples = budgets
-        .filter(isSample)
+        .filter((_, i) => i % SAMPLE_EVERY === SAMPLE_EVERY / 2)
         .flatMap((budget) => plans.find(({ peakBytes }) => peakBytes >= budget) ?? []);
-      this.#known.run(
-        samples.map(
-          ({ peakBytes }) =>
-            () =>
-              ask(peakBytes),
-        ),
-      );
+      askAll(samples.map(({ peakBytes }) => peakBytes));
       const most = WORTH * this.front.forwardWork;
       const isWorth = ({ peakBytes, recomputeWork }: Candidate): boolean =>
         recomputeWork - this.front.within(peakBytes)!.recomputeWork > most;
       if (!samples.some(isWorth)) return;
     }
-    this.#known.run(budgets.map((budget) => () => ask(budget)));
+    askAll(budgets);
   }
 
   /** The schedule of the least peak known, of the least there is where that was searched exactly. */

@@ -17,7 +17,7 @@ const FINE = 16;
 const TRIES = 6;
 const LEARNING = 2;
 /** Work of looking at a choice. */
-const CHOICE_LOOKS = 30;
+const CHOICE_LOOKS = 15;
 
 /** A choice for each block so far. */
 interface Way {
@@ -106,6 +106,7 @@ export class BlockPath {
       { before: null, choice: null, end: 'kept', bytes: source, locked: 0, work: 0 },
     ];
     for (const [i, { choices, endBytes, endAux, entryBytes }] of blocks.entries()) {
+      const choiceCount = choices.kept.length + choices.recomputed.length + choices.unused.length;
       const withEnd = new Cells(limit, most, levels * KEPT_LEVELS);
       const unused = new Cells(limit, most, levels * KEPT_LEVELS);
       const without = Array.from(
@@ -114,7 +115,7 @@ export class BlockPath {
       );
       const isLast = i === blocks.length - 1;
       for (const before of ways) {
-        if (search.look(CHOICE_LOOKS * (choices.kept.length + choices.recomputed.length))) return null;
+        if (search.look(CHOICE_LOOKS * choiceCount)) return null;
         const isFit = (choice: BlockChoice): boolean =>
           !(before.end === 'unused' && choice.usesEntry) &&
           peakOf(before, choice) + (missed.get(choice) ?? 0) <= limit;

@@ -23,8 +23,8 @@ const NONE = Number.POSITIVE_INFINITY;
 describe('blocksOf', () => {
   it('finds equal layers, whose choices are one list', () => {
     const { blocks, spanningBytes } = blocksOf(given(network('gpt2')));
-    expect(blocks.length).toBeGreaterThan(24);
-    expect(new Set(blocks.map(({ choices }) => choices)).size).toBeLessThanOrEqual(7);
+    expect(blocks).toHaveLength(28);
+    expect(new Set(blocks.map(({ choices }) => choices)).size).toBe(7);
     expect(spanningBytes).toBe(0);
     expect(blocksOf(given(network('nasnet'))).blocks).toHaveLength(0);
   });
@@ -42,7 +42,7 @@ describe('blocksOf', () => {
   it('counts what spans much of a network apart, as a U-Net’s outer skips', () => {
     const { blocks, spanningBytes } = blocksOf(given(network('unet')));
     expect(spanningBytes).toBeGreaterThan(0);
-    expect(blocks.length).toBeGreaterThan(24);
+    expect(blocks).toHaveLength(40);
   });
 
   it('says of a choice what the curve says where ends are kept that backward needs, else no less', () => {
@@ -124,7 +124,7 @@ describe('BlockPath', () => {
 
   // Per cent of a forward that all other sources together came to, after up to 2.3 seconds: 8.66, 19.35, 1.88, 28.69.
   it.each([
-    ['resnet152', 9.1, 20],
+    ['resnet152', 9.1, 12],
     ['cifar-resnet-110', 19.79, 8],
     ['densenet121', 1.9, 12],
     ['vit-b-16', 28.7, 5],
@@ -146,6 +146,7 @@ describe('BlockPath', () => {
     const budget = Math.floor(0.5 * regularFigures(problem).peakBytes);
     const path = new BlockPath(model);
     let found = path.within(budget, NONE, unlimited(), 0);
+    expect(found!.peak).toBeLessThanOrEqual(budget);
     for (let work = NONE; found !== null && found.peak <= budget; ) {
       const less = new ByteCurve(model, found.keep).work;
       expect(less).toBeLessThan(work);
