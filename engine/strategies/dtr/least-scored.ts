@@ -18,15 +18,15 @@ const BETWEEN_LOOKS = 1 / 64;
  */
 export class LeastScored {
   readonly #keys: number;
-  readonly #scoreOf: (key: number) => number;
+  readonly #scoreOf: (key: number, most?: number) => number;
   readonly #isQueued: Uint8Array;
   /** Up to 6,000 keys: those offered, in no order. */
   readonly #offered: number[] = [];
   #heap = emptyHeap();
   #untilLook = 0;
 
-  /** @param scoreOf infinite for what cannot be evicted now */
-  constructor(keys: number, scoreOf: (key: number) => number) {
+  /** @param scoreOf infinite for what cannot be evicted now; any number above `most` where the score is above it */
+  constructor(keys: number, scoreOf: (key: number, most?: number) => number) {
     this.#keys = keys;
     this.#scoreOf = scoreOf;
     this.#isQueued = new Uint8Array(keys);
@@ -65,7 +65,7 @@ export class LeastScored {
     const offered = this.#offered;
     let kept = 0;
     for (const key of offered) {
-      const score = this.#scoreOf(key);
+      const score = this.#scoreOf(key, least);
       if (score === Number.POSITIVE_INFINITY) {
         this.#isQueued[key] = 0;
         continue;

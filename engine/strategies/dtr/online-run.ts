@@ -61,7 +61,7 @@ export class OnlineRun {
       position[v] = p;
     });
     this.#lastMember = new Int32Array(items);
-    this.#evictable = new LeastScored(2 * items, (key) => this.#scoreOf(key));
+    this.#evictable = new LeastScored(2 * items, (key, most) => this.#scoreOf(key, most));
     members.forEach((list, item) => {
       for (const v of list) {
         this.#itemOf[v] = item;
@@ -247,16 +247,22 @@ export class OnlineRun {
     return true;
   }
 
-  /** DTR's score of a value or an auxiliary; infinite where it is locked or not in memory. */
-  #scoreOf(key: number): number {
+  /**
+   * DTR's score of a value or an auxiliary; infinite where it is locked or not in memory.
+   *
+   * @param most above which its own cost alone may answer
+   */
+  #scoreOf(key: number, most = Number.POSITIVE_INFINITY): number {
     const item = key >> 1;
     if (item === 0 || this.#locks[item]! > 0) return Number.POSITIVE_INFINITY;
     const isHere = isAux(key) ? this.#auxHere[item] === 1 : this.#here[item] === 1;
     const bytes = isHere ? (isAux(key) ? this.#auxOf(item) : this.#model.bytes[item]!) : 0;
     if (bytes === 0) return Number.POSITIVE_INFINITY;
-    const cost = this.#model.work[item]! + this.#evicted.around(item);
     const used = isAux(key) ? this.#auxUsed[item]! : this.#used[item]!;
-    return cost / (bytes * (this.#clock - used + 1));
+    const bytesAndTime = bytes * (this.#clock - used + 1);
+    const own = this.#model.work[item]!;
+    if (own / bytesAndTime > most) return own / bytesAndTime;
+    return (own + this.#evicted.around(item)) / bytesAndTime;
   }
 
   #unlock(item: number): void {

@@ -10,12 +10,15 @@ export type Figures = Pick<Candidate, 'peakBytes' | 'recomputeWork'>;
 export class PlanFront {
   readonly #problem: Problem;
   readonly #onChange: () => void;
+  /** Forward work of one step, by which recompute is measured. */
+  readonly forwardWork: number;
   #plans: readonly Candidate[] = [];
 
   /** @param onChange hears each plan that improves the front */
   constructor(problem: Problem, onChange: () => void = () => undefined) {
     this.#problem = problem;
     this.#onChange = onChange;
+    this.forwardWork = workOf(problem.graph).reduce((sum, work, v) => (v > 0 ? sum + work : sum), 0);
   }
 
   /** By rising peak. */
@@ -25,11 +28,6 @@ export class PlanFront {
 
   get lowest(): Candidate | undefined {
     return this.#plans[0];
-  }
-
-  /** Forward work of one step, by which recompute is measured. */
-  get forwardWork(): number {
-    return workOf(this.#problem.graph).reduce((sum, work, v) => (v > 0 ? sum + work : sum), 0);
   }
 
   /** Plan of least recompute within a budget, then of lowest peak; null when none fits. */

@@ -65,11 +65,13 @@ export class BlockedBytes {
 
   /** Live bytes by position. */
   values(): Float64Array {
+    const values = new Float64Array(this.#length);
     let live = this.#start;
-    return Float64Array.from({ length: this.#length }, (_, p) => {
+    for (let p = 0; p < values.length; p++) {
       live += this.#changes[p]!;
-      return live + this.#above[p]!;
-    });
+      values[p] = live + this.#above[p]!;
+    }
+    return values;
   }
 
   /**

@@ -179,7 +179,9 @@ export class ByteCurve {
 
   /** Live bytes at the backward step of each position; none at the source's, which has no such step. */
   get backward(): Float64Array {
-    return Float64Array.from([...this.#backward.values(), 0]).reverse();
+    const values = new Float64Array(this.#size);
+    values.set(this.#backward.values());
+    return values.reverse();
   }
 
   /** Work since this was last asked: items and positions looked at. */
