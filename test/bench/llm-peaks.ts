@@ -31,7 +31,7 @@ function main(): void {
     rows.set(one.name, row);
     // Some cases take minutes: an interrupted run loses none.
     keepResult(KEPT, 'Peaks of training steps of language models in their real sizes', [
-      `${versions}, on fake tensors of the CPU. Full fine-tuning with AdamW (foreach), the second of two steps, whose loss is`,
+      `${versions}, on fake tensors of the CPU. Full fine-tuning or peft's LoRA with AdamW (foreach), the second of two steps, whose loss is`,
       'cross entropy of the logits. In GiB; the last figure is the largest of the four differences. The workspace of cuBLAS,',
       '8.1 MiB, is left out: the tracker runs on the CPU.',
       '',

@@ -3,13 +3,15 @@
 
     echo '[{"config": {...}, "batch": 1, "length": 2048, "dtype": "bfloat16"}, ...]' | python3 torch_peaks.py
 
-Full fine-tuning with AdamW, the second of two steps, in real sizes. Tensors are fake: nothing is computed, no memory is needed.
-A case with "checkpointing": true runs under transformers' gradient_checkpointing_enable.
+AdamW, the second of two steps, in real sizes. Tensors are fake: nothing is computed, no memory is needed. A case with
+"lora": {"rank": 16, "targets": null or "all-linear"} trains peft's adapters only, one with "checkpointing": true runs under
+transformers' gradient_checkpointing_enable.
 """
 import json
 import sys
 import warnings
 from collections import OrderedDict
+from unittest.mock import patch
 
 import torch
 import torch.nn.functional as F
@@ -19,7 +21,7 @@ import transformers.masking_utils
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.distributed._tools.mem_tracker import MemTracker
 from torch.utils.hooks import RemovableHandle
-from torch_llm import build, inputs
+from torch_llm import adapt, build, inputs
 
 # The positions of a fake tensor cannot be read, so transformers would build a mask for packed samples that training without them lacks.
 transformers.masking_utils.find_packed_sequence_indices = lambda positions: None
@@ -44,6 +46,11 @@ def peaks(case):
         config = case['config']
         kernel = 'eager' if config['model_type'] in EAGER else 'sdpa'
         model = build({'attn_implementation': kernel, **config}).train()
+        torch.set_default_dtype(torch.float32)
+        if 'lora' in case:
+            # Fake parameters cannot be moved: adapters are made where their layers are, in float32 as peft leaves them.
+            with patch.object(torch.nn.Module, 'to', lambda module, *_, **__: module):
+                model = adapt(model, **case['lora'])
         if case.get('checkpointing'):
             model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})
         given = inputs({**case, 'config': model.config.to_dict()})

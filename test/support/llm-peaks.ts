@@ -10,13 +10,15 @@ import { readLanguageModel } from '../../engine/zoo/language/model-types.ts';
 import { LANGUAGE_CONFIGS } from '../../engine/zoo/language/models.ts';
 import { planOf } from './plans.ts';
 
-/** Full fine-tuning with AdamW, weights and activations of one type. */
+/** A step with AdamW, weights and activations of one type; adapters are float32. */
 export interface PeakCase {
   readonly name: string;
   readonly config: ConfigDocument;
   readonly batch: number;
   readonly length: number;
   readonly dtype: 'float32' | 'bfloat16';
+  /** Adapters alone are trained; null targets are peft's own for the model type. */
+  readonly lora?: { readonly rank: number; readonly targets: null | 'all-linear' };
   /** Runs under gradient_checkpointing_enable of transformers. */
   readonly checkpointing?: true;
 }
@@ -83,7 +85,39 @@ const CHECKPOINTING_CASES: readonly PeakCase[] = COMPARED_CASES.filter(({ name }
   /^(llama-3\.2-1b, 8|gpt2|qwen3-8b)/.test(name),
 ).map((one) => ({ ...one, name: `${one.name}, gradient checkpointing`, checkpointing: true }));
 
-export const PEAK_CASES: readonly PeakCase[] = [...COMPARED_CASES, ...OTHER_CASES, ...CHECKPOINTING_CASES];
+/** Adapters alone are trained: beside the usual targets and all products, with layers recomputed and not. */
+const LORA_CASES: readonly PeakCase[] = (
+  [
+    ['llama-3.1-8b', 1, 4096, 'bfloat16'],
+    ['qwen2.5-7b', 1, 2048, 'bfloat16'],
+    ['gemma-3-4b', 8, 2048, 'bfloat16'],
+    ['phi-2', 8, 2048, 'bfloat16'],
+    ['modernbert-base', 8, 2048, 'bfloat16'],
+  ] satisfies Row[]
+)
+  .map(caseOf)
+  .flatMap((one) =>
+    ([null, 'all-linear'] as const)
+      // peft has no usual targets for ModernBERT.
+      .filter((targets) => targets !== null || !one.name.startsWith('modernbert'))
+      .map((targets) => ({
+        ...one,
+        name: `${one.name}, LoRA ${targets ?? 'usual'}`,
+        lora: { rank: 16, targets },
+      })),
+  )
+  .flatMap((one) =>
+    one.name.startsWith('llama')
+      ? [one, { ...one, name: `${one.name}, gradient checkpointing`, checkpointing: true as const }]
+      : [one],
+  );
+
+export const PEAK_CASES: readonly PeakCase[] = [
+  ...COMPARED_CASES,
+  ...OTHER_CASES,
+  ...CHECKPOINTING_CASES,
+  ...LORA_CASES,
+];
 
 export const INSTANTS = ['forward', 'loss', 'backward', 'optimizer'] as const satisfies Instant[];
 /** Bytes of each instant at its highest. */
@@ -91,13 +125,14 @@ export type Peaks = Readonly<Record<Instant, number>>;
 export const MAX_PEAK_DIFFERENCE = 0.02;
 
 /** Memory of a step, without a context and cuBLAS's workspace. */
-export function predictedPeaks({ config, batch, length, dtype, checkpointing }: PeakCase): Peaks {
+export function predictedPeaks({ config, batch, length, dtype, lora, checkpointing }: PeakCase): Peaks {
   const setup = {
     ...USUAL_SETUP,
     precision: dtype === 'float32' ? 'fp32' : 'bf16',
     optimizer: 'adamw',
   } as const;
-  const graph = buildFromConfig(config, { batch, length, element: weightBytes(setup.precision) });
+  const tuning = lora && { rank: lora.rank, targets: lora.targets ?? ('usual' as const), isQuantised: false };
+  const graph = buildFromConfig(config, { batch, length, element: weightBytes(setup.precision), tuning });
   const problem = createProblem(inPrecision(graph, setup.precision), 'pytorch');
   const strategy = strategyOf(checkpointing === true ? 'per-block' : 'regular');
   const plan = planOf(strategy, problem);
