@@ -68,7 +68,7 @@ function chunkedRows(python: string): Record<string, string | number>[] {
   return cases.map((one, i) => {
     const [ours, { keptBytes, peakBytes }] = [predictedStep(one), theirs[i]!];
     const [kept, peak] = [ours.keptBytes / keptBytes - 1, ours.peakBytes / peakBytes - 1];
-    const holds = Math.abs(kept) < 0.01 && Math.abs(peak) < 0.03;
+    const holds = Math.abs(kept) < 0.01 && Math.abs(peak) < 0.001;
     if (!holds) process.exitCode = 1;
     return {
       model: one.name,

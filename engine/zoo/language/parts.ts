@@ -123,9 +123,11 @@ export function drawActivation(s: Sketch, id: string, name: Activation, x: Verte
       needs: [0],
       aux: elementsOf(shape) * s.element,
     });
-  // Written out: beside the input its half, the tanh and one more than that.
-  const aux = 3 * elementsOf(shape) * s.element;
-  return s.composite(id, 'gelu', [x], { shape, flopsEach: 8, needs: [0], aux });
+  // Written out: the input's half times one more than a tanh, which is kept too.
+  const half = s.composite(`${id}.half`, 'multiply', [x], { shape, flopsEach: 1 });
+  const aux = elementsOf(shape) * s.element;
+  const tanh = s.composite(`${id}.tanh`, 'tanh', [x], { shape, flopsEach: 6, needs: [0], aux });
+  return s.b.add(id, MULTIPLY, [half, tanh]);
 }
 
 /** Divided by a bound, its tanh, and times the bound: what goes through keeps the tanh. */
