@@ -24,14 +24,16 @@ export const SLOW = {
     'test/fuzz/',
     'test/soak/',
     'test/app/start/',
-    ...['costs-file', 'engine-facts', 'snapshot'].map((name) => `test/app/bridges/${name}.test.ts`),
-    ...['commands', 'compare-several', 'exported-lines', 'option-walk', 'process'].map(
+    ...['costs-file', 'engine-facts', 'round-trip', 'snapshot'].map(
+      (name) => `test/app/bridges/${name}.test.ts`,
+    ),
+    ...['commands', 'compare-several', 'exported-lines', 'option-walk', 'process', 'proved'].map(
       (name) => `test/app/cli/${name}.test.ts`,
     ),
     ...['latex', 'table-forms'].map((name) => `test/app/report/${name}.test.ts`),
     'test/engine/bounds/',
     ...['budget', 'checkmate', 'live'].map((name) => `test/engine/strategies/${name}/`),
-    ...['live', 'milp'].map((name) => `test/engine/strategies/${name}.test.ts`),
+    ...['every-strategy', 'live', 'milp'].map((name) => `test/engine/strategies/${name}.test.ts`),
     ...['offload', 'time-limit', 'traits'].map((name) => `test/engine/strategies/${name}.test.ts`),
     'test/engine/strategies/planner/',
     'test/engine/tables/',
@@ -42,14 +44,16 @@ export const SLOW = {
     'test/main/host/contract.test.ts',
     'test/main/serve/',
     'test/main/setup/',
-    ...['client', 'device-budget', 'limits', 'live-tensors', 'solver'].map(
+    ...['client', 'compare', 'device-budget', 'limits', 'live-tensors', 'solver'].map(
       (name) => `test/main/solver/${name}.test.ts`,
     ),
     'test/main/trainer/',
     'test/main/trainer-client/',
     'test/renderer/screens/learn/exercises.test.ts',
+    'test/renderer/state/comparison/device-memory.test.ts',
     'test/renderer/state/presets/presets.test.ts',
     'test/renderer/screens/compare/row-menu.test.tsx',
+    ...['budget-field', 'language-fields'].map((name) => `test/renderer/shell/${name}.test.tsx`),
   ],
   all: [
     ...[
