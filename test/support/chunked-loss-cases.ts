@@ -5,6 +5,7 @@ import { heldCurve } from '../../engine/training-memory/held.ts';
 import { USUAL_SETUP } from '../../engine/training-memory/setup.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
+import { type LoraCase, tuningOf } from './lora-case.ts';
 import { planOf } from './plans.ts';
 
 /** A small model with so many classes that the loss decides, and the tokens of a chunk; null for all scores at once. */
@@ -15,7 +16,7 @@ export interface ChunkedLossCase {
   readonly length: number;
   readonly dtype: 'float32' | 'bfloat16';
   readonly chunk: number | null;
-  readonly lora?: { readonly rank: number; readonly targets: null };
+  readonly lora?: LoraCase;
 }
 
 export interface StepFigures {
@@ -73,7 +74,7 @@ export function predictedStep({ config, batch, length, dtype, chunk, lora }: Chu
     batch,
     length,
     element: dtype === 'float32' ? 4 : 2,
-    tuning: lora && { rank: lora.rank, targets: 'usual', isQuantised: false },
+    tuning: tuningOf(lora),
     lossTokens: chunk ?? undefined,
   });
   const problem = createProblem(graph, 'pytorch');

@@ -11,10 +11,10 @@ import type { Pipeline } from '../../engine/training-memory/pipeline.ts';
 import { USUAL_SETUP } from '../../engine/training-memory/setup.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
-import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
 import type { RankShare, Stage } from '../../engine/zoo/language/share.ts';
 import { answerOf } from '../app/bridges/python.ts';
 import { regularStep } from '../engine/zoo/regular-step.ts';
+import { type LoraCase, tuningOf } from './lora-case.ts';
 import { planOf } from './plans.ts';
 
 /** A small version of an architecture, and the size at which PyTorch and the prediction are compared. */
@@ -24,8 +24,7 @@ export interface LlmCase {
   readonly batch: number;
   readonly length: number;
   readonly dtype: 'float32' | 'bfloat16';
-  /** Adapters alone are trained; null targets are peft's own for the model type. */
-  readonly lora?: { readonly rank: number; readonly targets: null | 'all-linear' };
+  readonly lora?: LoraCase;
   /** Runs under gradient_checkpointing_enable of transformers. */
   readonly checkpointing?: true;
   /** One rank of tensor parallel, or a pipeline stage with its schedule. */
@@ -373,15 +372,11 @@ export function predicted({
   share,
   ...pipelined
 }: LlmCase): LlmFigures {
-  const tuning: FineTuning | undefined =
-    lora === undefined
-      ? undefined
-      : { rank: lora.rank, targets: lora.targets ?? 'usual', isQuantised: false };
   const graph = buildFromConfig(config, {
     batch,
     length,
     element: dtype === 'float32' ? 4 : 2,
-    tuning,
+    tuning: tuningOf(lora),
     share,
   });
   const shape = graph.shapes[graph.size - 1] ?? [];

@@ -8,6 +8,7 @@ import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
 import { readLanguageModel } from '../../engine/zoo/language/model-types.ts';
 import { LANGUAGE_CONFIGS } from '../../engine/zoo/language/models.ts';
+import { type LoraCase, tuningOf } from './lora-case.ts';
 import { planOf } from './plans.ts';
 
 /** A step with AdamW, weights and activations of one type; adapters are float32. */
@@ -17,8 +18,7 @@ export interface PeakCase {
   readonly batch: number;
   readonly length: number;
   readonly dtype: 'float32' | 'bfloat16';
-  /** Adapters alone are trained; null targets are peft's own for the model type. */
-  readonly lora?: { readonly rank: number; readonly targets: null | 'all-linear' };
+  readonly lora?: LoraCase;
   /** Runs under gradient_checkpointing_enable of transformers. */
   readonly checkpointing?: true;
 }
@@ -80,12 +80,7 @@ const OTHER_CASES: readonly PeakCase[] = LANGUAGE_CONFIGS.filter(
   return { ...one, name: `${one.name}, eager`, config: { ...config, attn_implementation: 'eager' } };
 });
 
-/** Transformers recomputes each layer in backward. */
-const CHECKPOINTING_CASES: readonly PeakCase[] = COMPARED_CASES.filter(({ name }) =>
-  /^(llama-3\.2-1b, 8|gpt2|qwen3-8b)/.test(name),
-).map((one) => ({ ...one, name: `${one.name}, gradient checkpointing`, checkpointing: true }));
-
-/** Adapters alone are trained: beside the usual targets and all products, with layers recomputed and not. */
+/** Adapters of the usual targets, and of all products. */
 const LORA_CASES: readonly PeakCase[] = (
   [
     ['llama-3.1-8b', 1, 4096, 'bfloat16'],
@@ -105,18 +100,18 @@ const LORA_CASES: readonly PeakCase[] = (
         name: `${one.name}, LoRA ${targets ?? 'usual'}`,
         lora: { rank: 16, targets },
       })),
-  )
-  .flatMap((one) =>
-    one.name.startsWith('llama')
-      ? [one, { ...one, name: `${one.name}, gradient checkpointing`, checkpointing: true as const }]
-      : [one],
   );
+
+/** Transformers recomputes each layer in backward. */
+const CHECKPOINTING_CASES: readonly PeakCase[] = [...COMPARED_CASES, ...LORA_CASES]
+  .filter(({ name }) => /^(llama-3\.2-1b, 8|gpt2|qwen3-8b|llama-3\.1-8b, .* LoRA)/.test(name))
+  .map((one) => ({ ...one, name: `${one.name}, gradient checkpointing`, checkpointing: true }));
 
 export const PEAK_CASES: readonly PeakCase[] = [
   ...COMPARED_CASES,
   ...OTHER_CASES,
-  ...CHECKPOINTING_CASES,
   ...LORA_CASES,
+  ...CHECKPOINTING_CASES,
 ];
 
 export const INSTANTS = ['forward', 'loss', 'backward', 'optimizer'] as const satisfies Instant[];
@@ -131,8 +126,8 @@ export function predictedPeaks({ config, batch, length, dtype, lora, checkpointi
     precision: dtype === 'float32' ? 'fp32' : 'bf16',
     optimizer: 'adamw',
   } as const;
-  const tuning = lora && { rank: lora.rank, targets: lora.targets ?? ('usual' as const), isQuantised: false };
-  const graph = buildFromConfig(config, { batch, length, element: weightBytes(setup.precision), tuning });
+  const element = weightBytes(setup.precision);
+  const graph = buildFromConfig(config, { batch, length, element, tuning: tuningOf(lora) });
   const problem = createProblem(inPrecision(graph, setup.precision), 'pytorch');
   const strategy = strategyOf(checkpointing === true ? 'per-block' : 'regular');
   const plan = planOf(strategy, problem);
