@@ -4,31 +4,20 @@ import {
   readExperimentFile,
   writeExperimentFile,
 } from '../../../app/contract/experiment-file.ts';
-import type { FilesStore } from './files-store.ts';
-import type { PageStore } from '../page/page-store.ts';
+import type { FileKind } from './files-store.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { download } from '../../shared/charts/export-chart.ts';
 import { unknownScreen } from '../experiment/address.ts';
 import { fileNameOf } from '../experiment/file-name.ts';
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
 
-/** An experiment is told from a network at the start of its file. */
-const START = 200;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** The same way to open files, for experiments too: they replace the view, and undo takes that back. */
-export function withExperimentFiles(
-  files: FilesStore,
-  store: ExperimentStore,
-  page: PageStore,
-  screens: readonly string[],
-): FilesStore {
+/** Experiments replace the view, and undo takes that back. */
+export function experimentFiles(store: ExperimentStore, screens: readonly string[]): FileKind {
   return {
-    ...files,
+    is: (start, { size }) => size <= MAX_BYTES && isExperimentFile(new TextDecoder().decode(start)),
     open: async (file) => {
-      if (file.size > MAX_BYTES || !isExperimentFile(await file.slice(0, START).text()))
-        return files.open(file);
-      page.openDialog(null);
       try {
         show(store, readExperimentFile(await file.text()), screens);
       } catch (error) {

@@ -19,10 +19,22 @@ export interface FilesStore extends Pick<Store<OpenedFile | null>, 'get' | 'subs
   refuse(name: string, reason: string): void;
 }
 
-/** @param skim a file that is too large for the lab, without its weights */
+/** A kind of file beside networks and plans, told by how it starts. */
+export interface FileKind {
+  readonly is: (start: Uint8Array, file: File) => boolean | Promise<boolean>;
+  readonly open: (file: File) => Promise<void>;
+}
+
+const START = 400;
+
+/**
+ * @param kinds are asked first, in their order
+ * @param skim a file that is too large for the lab, without its weights
+ */
 export function createFilesStore(
   client: LabClient,
   onOpened: (imported: Imported) => void,
+  kinds: readonly FileKind[] = [],
   skim = skimFile,
 ): FilesStore {
   const store = createStore<OpenedFile | null>(null);
@@ -40,19 +52,27 @@ export function createFilesStore(
       const { signal } = abort;
       const reading: OpenedFile = { name: file.name, imported: null, refusal: null };
       store.set(reading);
-      const sent = async (): Promise<Imported> => {
+      const read = async (): Promise<Imported | FileKind> => {
+        const start = new Uint8Array(await file.slice(0, START).arrayBuffer());
+        for (const kind of kinds) if (await kind.is(start, file)) return kind;
         // The lab would drop the connection of a larger one, which says less.
         const bytes = file.size > MAX_IMPORT_BYTES ? await skim(file, signal) : file;
         return client.importFile({ name: file.name.slice(-400), bytes }, { signal });
       };
+      let elsewhere: FileKind | undefined;
       const failure = await follow(
-        () => once(sent()),
+        () => once(read()),
         signal,
-        (imported) => {
-          store.set({ ...reading, imported });
-          onOpened(imported);
+        (answer) => {
+          if ('is' in answer) {
+            elsewhere = answer;
+            return store.set(null);
+          }
+          store.set({ ...reading, imported: answer });
+          onOpened(answer);
         },
       );
+      await elsewhere?.open(file);
       if (failure !== null && failure.code !== 'ABORTED')
         store.set({ ...reading, refusal: asSentence(failure.message) });
     },

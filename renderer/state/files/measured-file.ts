@@ -5,8 +5,7 @@ import { askForFile } from '../../shared/ask-for-file.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
-import type { PageStore } from '../page/page-store.ts';
-import type { FilesStore } from './files-store.ts';
+import type { FileKind } from './files-store.ts';
 import { MAX_IMPORT_BYTES, MAX_SNAPSHOT_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 export type MeasuredFile =
@@ -21,9 +20,9 @@ export type MeasuredFile =
       readonly cuda: number | undefined;
     };
 
-export interface MeasuredFileStore extends Pick<Store<MeasuredFile | null>, 'get' | 'subscribe'> {
+export interface MeasuredFileStore extends FileKind, Pick<Store<MeasuredFile | null>, 'get' | 'subscribe'> {
   /** Reads a file and shows it; the one opened last wins. What cannot be read is said in its place. */
-  open(file: File): Promise<void>;
+  readonly open: (file: File) => Promise<void>;
   /** Says what could be opened, and how it is recorded. */
   ask(): void;
   choose(cuda: number): void;
@@ -32,8 +31,6 @@ export interface MeasuredFileStore extends Pick<Store<MeasuredFile | null>, 'get
 
 const SCREEN = 'compare';
 const USUAL = 'regular';
-/** A result is told from a network at the start of its file. */
-const START = 400;
 /** Below this a file is sent as it is. */
 const SMALL_BYTES = 1024 * 1024;
 
@@ -61,6 +58,7 @@ export function createMeasuredFileStore(
       if (now?.state === 'open') store.set({ ...now, cuda });
     },
     close: () => void begin(null),
+    is: (start, { name }) => looksMeasured(start, name),
     open: async (file) => {
       const { name } = file;
       const signal = begin({ state: 'reading', name });
@@ -89,18 +87,6 @@ export function createMeasuredFileStore(
 async function packed(file: File): Promise<Blob> {
   if (file.size <= SMALL_BYTES) return file;
   return new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob();
-}
-
-export function withMeasuredFile(files: FilesStore, store: MeasuredFileStore, page: PageStore): FilesStore {
-  return {
-    ...files,
-    open: async (file) => {
-      const start = new Uint8Array(await file.slice(0, START).arrayBuffer());
-      if (!looksMeasured(start, file.name)) return files.open(file);
-      page.openDialog(null);
-      await store.open(file);
-    },
-  };
 }
 
 export function chooseMeasuredFile(store: MeasuredFileStore): void {

@@ -4,19 +4,18 @@ import { askForFile } from '../../shared/ask-for-file.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
-import type { PageStore } from '../page/page-store.ts';
-import type { FilesStore } from './files-store.ts';
+import type { FileKind } from './files-store.ts';
 import { MAX_MEASUREMENTS_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 /** Columns that the opened file of measurements adds to its table; null where none is open. */
-export interface MeasurementsStore extends Pick<Store<MeasuredColumns | null>, 'get' | 'subscribe'> {
+export interface MeasurementsStore
+  extends FileKind,
+    Pick<Store<MeasuredColumns | null>, 'get' | 'subscribe'> {
   /** Reads a file and shows the table; what cannot be read is said in a notice, and what was open stays. */
-  open(file: File): Promise<void>;
+  readonly open: (file: File) => Promise<void>;
   close(): void;
 }
 
-/** Measurements are told from a network at the start of their file. */
-const START = 200;
 const SCREEN = 'tables';
 
 /** Apart from the first screen: reading them needs all networks and strategies. */
@@ -31,6 +30,7 @@ export function createMeasurementsStore(
   return {
     get: store.get,
     subscribe: store.subscribe,
+    is: async (start) => (await reader()).isMeasurementsFile(new TextDecoder().decode(start)),
     open: async (file) => {
       latest = file;
       try {
@@ -51,22 +51,6 @@ export function createMeasurementsStore(
     close: () => {
       latest = null;
       store.set(null);
-    },
-  };
-}
-
-export function withMeasurements(
-  files: FilesStore,
-  measurements: MeasurementsStore,
-  page: PageStore,
-): FilesStore {
-  return {
-    ...files,
-    open: async (file) => {
-      const { isMeasurementsFile } = await reader();
-      if (!isMeasurementsFile(await file.slice(0, START).text())) return files.open(file);
-      page.openDialog(null);
-      await measurements.open(file);
     },
   };
 }

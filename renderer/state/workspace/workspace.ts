@@ -1,4 +1,5 @@
 import type { LabConnection } from '../../../app/contract/connection.ts';
+import type { Imported } from '../../../app/contract/import-file.ts';
 import { type ComparisonStore, createComparisonStore } from '../comparison/comparison-store.ts';
 import { createNetworksStore, type NetworksStore } from '../comparison/networks-store.ts';
 import { bytesOfBudget } from '../../../engine/options/budget.ts';
@@ -8,13 +9,13 @@ import { regularPeak } from '../comparison/rows.ts';
 import { createResultsCache } from '../comparison/answers.ts';
 import type { ReadAddress } from '../experiment/address.ts';
 import { withModel, withoutUnknown, withStrategy } from '../experiment/experiment.ts';
-import { withExperimentFiles } from '../files/experiment-files.ts';
+import { experimentFiles } from '../files/experiment-files.ts';
 import { createExperimentStore, type ExperimentStore } from '../experiment/experiment-store.ts';
 import { hasUnopened, openCarried } from '../files/carried-networks.ts';
 import { fileRow } from '../files/file-row.ts';
 import { createFilesStore, type FilesStore } from '../files/files-store.ts';
-import { createMeasurementsStore, type MeasurementsStore, withMeasurements } from '../files/measurements.ts';
-import { createMeasuredFileStore, type MeasuredFileStore, withMeasuredFile } from '../files/measured-file.ts';
+import { createMeasurementsStore, type MeasurementsStore } from '../files/measurements.ts';
+import { createMeasuredFileStore, type MeasuredFileStore } from '../files/measured-file.ts';
 import { GIVEN_PLAN } from '../files/given-plan.ts';
 import { type CatalogStore, createCatalogStore } from '../catalog/catalog-store.ts';
 import { createPageStore, type PageStore } from '../page/page-store.ts';
@@ -58,7 +59,17 @@ export function createWorkspace(
     nextNumber: () => Math.max(0, ...history.get().lines.map(({ number }) => number)) + 1,
     onChange: () => void history.load(),
   });
-  const opened = createFilesStore(client, (imported) => {
+  const page = createPageStore();
+  const measurements = createMeasurementsStore(client, experiment);
+  const measuredFile = createMeasuredFileStore(client, experiment);
+  const kinds = [measuredFile, measurements, experimentFiles(experiment, screens)].map(({ is, open }) => ({
+    is,
+    open: (file: File) => {
+      page.openDialog(null);
+      return open(file);
+    },
+  }));
+  const onOpened = (imported: Imported): void => {
     const before = experiment.get().experiment;
     if (imported.kind === 'network') {
       const row = fileRow(imported);
@@ -69,12 +80,8 @@ export function createWorkspace(
     const order = catalog.get().strategies.map(({ name }) => name);
     experiment.change({ ...withStrategy(before, GIVEN_PLAN, true, order), plan: imported.plan });
     experiment.select(GIVEN_PLAN);
-  });
-  const page = createPageStore();
-  const measurements = createMeasurementsStore(client, experiment);
-  const measuredFile = createMeasuredFileStore(client, experiment);
-  const plain = withMeasurements(withExperimentFiles(opened, experiment, page, screens), measurements, page);
-  const files = withMeasuredFile(plain, measuredFile, page);
+  };
+  const files = createFilesStore(client, onOpened, kinds);
   const kept = new Map<unknown, object>();
   /** A page that was reloaded finds the files that this lab still keeps. */
   const recall = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import type { LabClient } from '../../../../app/contract/client.ts';
 import type { ImportedNetwork } from '../../../../app/contract/import-file.ts';
 import { FIRST_EXPERIMENT, withModel } from '../../../../renderer/state/experiment/experiment.ts';
 import { fileRow } from '../../../../renderer/state/files/file-row.ts';
-import { createFilesStore } from '../../../../renderer/state/files/files-store.ts';
+import { createFilesStore, type FileKind } from '../../../../renderer/state/files/files-store.ts';
 import { MAX_IMPORT_BYTES } from '../../../../engine/exchange/read-limits.ts';
 
 const network: ImportedNetwork = {
@@ -70,6 +70,7 @@ describe('files store', () => {
     const store = createFilesStore(
       client,
       () => undefined,
+      [],
       async () => new Blob(['abc']),
     );
     await store.open(Object.defineProperty(new File([], 'x'), 'size', { value: MAX_IMPORT_BYTES + 1 }));
@@ -88,6 +89,34 @@ describe('files store', () => {
     answer(network);
     await first;
     expect(networks).toEqual(['second']);
+  });
+
+  it('no longer shows the file before while it looks at what kind the next one is', async () => {
+    let answer = (): void => undefined;
+    const told = new Promise<boolean>((resolve) => (answer = () => resolve(true)));
+    const other: FileKind = {
+      is: (_, { name }) => name === 'second' && told,
+      open: () => Promise.resolve(),
+    };
+    const store = createFilesStore({ importFile: async () => network } as unknown as LabClient, () => {}, [
+      other,
+    ]);
+    await store.open(new File([], 'first'));
+    expect(store.get()).toMatchObject({ name: 'first', imported: network });
+    const second = store.open(new File([], 'second'));
+    expect(store.get()).toEqual({ name: 'second', imported: null, refusal: null });
+    answer();
+    await second;
+    expect(store.get()).toBeNull();
+  });
+
+  it('says why a file that is gone cannot be read', async () => {
+    const { store } = opened(async () => network);
+    const gone = new File(['{}'], 'gone.json');
+    gone.slice = () =>
+      ({ arrayBuffer: () => Promise.reject(new Error('the file is gone')) }) as unknown as Blob;
+    await store.open(gone);
+    expect(store.get()?.refusal).toBe('The file is gone.');
   });
 
   it('drops sizes that a file does not admit', () => {

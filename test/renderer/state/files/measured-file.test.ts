@@ -6,8 +6,7 @@ import type { Measured } from '../../../../engine/explain/measured.ts';
 import { readAddress } from '../../../../renderer/state/experiment/address.ts';
 import { createExperimentStore } from '../../../../renderer/state/experiment/experiment-store.ts';
 import { createFilesStore } from '../../../../renderer/state/files/files-store.ts';
-import { createMeasuredFileStore, withMeasuredFile } from '../../../../renderer/state/files/measured-file.ts';
-import { createPageStore } from '../../../../renderer/state/page/page-store.ts';
+import { createMeasuredFileStore } from '../../../../renderer/state/files/measured-file.ts';
 import { snapshotFile } from '../../../support/snapshots.ts';
 
 const RESULT: Measured = { kind: 'measure', device: 'cpu', peakBytes: 5, parameters: null, batch: null };
@@ -85,18 +84,13 @@ describe('the measured file', () => {
   it('ignores networks', async () => {
     const asked: string[] = [];
     const { store } = opened(async () => RESULT);
-    const page = createPageStore();
     const client = {
       importFile: async ({ name }: { readonly name: string }) => {
         asked.push(name);
         throw new Error('no network');
       },
     } as unknown as LabClient;
-    const files = withMeasuredFile(
-      createFilesStore(client, () => undefined),
-      store,
-      page,
-    );
+    const files = createFilesStore(client, () => undefined, [store]);
     await files.open(new File(['{"format":"zigzag-graph","version":1}'], 'net.json'));
     await files.open(new File([Uint8Array.of(0x08, 7)], 'net.onnx'));
     expect(asked).toEqual(['net.json', 'net.onnx']);
