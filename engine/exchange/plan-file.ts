@@ -1,4 +1,4 @@
-import { type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
+import { type Graph, idOf, predecessorsOf, trainedParameters } from '../graph/graph.ts';
 import { definitionOf, operationName } from '../ops/operation.ts';
 import type { LinkedDevice } from '../offload/link.ts';
 import { optionsThatChange, type OptionValues } from '../options/options.ts';
@@ -24,6 +24,8 @@ export interface PlanFile {
   /** Peak of the same step without a plan, for anyone who applies it; absent in older files. */
   readonly regularPeakBytes?: number;
   readonly recomputeFraction: number;
+  /** Number of trained parameters, so that a plan is not applied to a wider network of the same operations; absent in older files. */
+  readonly parameters?: number;
   /** Facts of the vertices, for anyone who has to find them in a model under other names. */
   readonly operations?: readonly PlanOperation[];
 }
@@ -87,6 +89,7 @@ export function planFile(
     peakBytes: plan.timeline.peakBytes,
     ...(plan.regularPeakBytes === undefined ? {} : { regularPeakBytes: plan.regularPeakBytes }),
     recomputeFraction: plan.timeline.recomputeFraction,
+    parameters: trainedParameters(graph),
     ...(plan.operations === undefined ? {} : { operations: plan.operations }),
   };
 }

@@ -66,6 +66,7 @@ export function readPlanDocument(document: unknown): PlanFile {
     peakBytes: figure('peakBytes'),
     ...(document['regularPeakBytes'] === undefined ? {} : { regularPeakBytes: figure('regularPeakBytes') }),
     recomputeFraction: figure('recomputeFraction'),
+    ...(document['parameters'] === undefined ? {} : { parameters: figure('parameters') }),
   };
 }
 

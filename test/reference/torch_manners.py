@@ -150,9 +150,11 @@ def refusals():
     plans = {'missing': '/nowhere/plan.json', 'no JSON': __file__, 'no steps': {**plan, 'steps': None},
              'truncated': {**plan, 'steps': steps[:-3]}, 'doubled': {**plan, 'steps': steps + steps},
              'repeated': {**plan, 'steps': [steps[0], *steps]}, 'malformed': {**plan, 'steps': [['forward'], *steps]},
-             'number in a step': {**plan, 'steps': [['forward', 3]]}, 'peak as text': {**plan, 'regularPeakBytes': '9'},
+             'number in a step': {**plan, 'steps': [['forward', 3]]}, 'peak as text': {**plan, 'regularPeakBytes': '9'}, 'parameters as text': {**plan, 'parameters': '9'},
              'another document': file.name, 'list': [plan], 'number': 3}
     said = {name: sentence(lambda bad=bad: zigzag.plan_model(Checkpointed(), bad)) for name, bad in plans.items()}
+    said['wider'] = sentence(lambda: zigzag.plan_model(Checkpointed(width=32), plan)(x))
+    said['narrower'] = sentence(lambda: zigzag.plan_model(Checkpointed(width=8), plan)(x))
     others = torch.optim.SGD(nn.Linear(2, 2).parameters(), 0.1)
     said['optimizer'] = sentence(lambda: zigzag.fit(Checkpointed(), x, budget='60%', optimizer=others))
     os.unlink(file.name)

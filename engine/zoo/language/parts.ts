@@ -115,14 +115,11 @@ export function drawActivation(s: Sketch, id: string, name: Activation, x: Verte
   if (name === 'relu') return s.b.add(id, RELU, [x]);
   const shape = s.b.shapeOf(x);
   if (name === 'silu') return s.composite(id, 'silu', [x], { shape, flopsEach: 4, needs: [0] });
-  // The input times its sigmoid.
-  if (name === 'quick_gelu')
-    return s.composite(id, 'gelu', [x], {
-      shape,
-      flopsEach: 6,
-      needs: [0],
-      aux: elementsOf(shape) * s.element,
-    });
+  if (name === 'quick_gelu') {
+    // The input times a sigmoid of it.
+    const sigmoid = s.composite(`${id}.sigmoid`, 'sigmoid', [x], { shape, flopsEach: 5, needsOutput: true });
+    return s.b.add(id, MULTIPLY, [x, sigmoid]);
+  }
   // Written out: the input's half times one more than a tanh, which is kept too.
   const half = s.composite(`${id}.half`, 'multiply', [x], { shape, flopsEach: 1 });
   const aux = elementsOf(shape) * s.element;

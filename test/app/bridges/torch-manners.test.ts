@@ -37,6 +37,9 @@ const REFUSALS: Readonly<Record<string, RegExp>> = {
   malformed: /^PlanMismatch: steps\[0\] of the plan is not a step such as /,
   'number in a step': /^PlanMismatch: steps\[0\] of the plan is not a step such as /,
   'peak as text': /^PlanMismatch: regularPeakBytes of the plan is not a number; create it again/,
+  'parameters as text': /^PlanMismatch: parameters of the plan is not a number; create it again/,
+  wider:
+    /^PlanMismatch: the plan is for 1,088 trained parameters, and the same operations of this Checkpointed have 3,712, so the memory that it promises does not hold; capture this model/,
   'another document': /^PlanMismatch: this is not a zigzag-plan document; create one with /,
   list: /^PlanMismatch: this is not a zigzag-plan document; /,
   number: /^PlanMismatch: this is not a zigzag-plan document; /,
@@ -70,6 +73,10 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
       const sentence = told.refusals[name];
       expect(sentence).toMatch(REFUSALS[name]!);
       if (/no steps|truncated|doubled|repeated|malformed/.test(name)) expect(sentence).toContain(AGAIN);
+    });
+
+    it('follows the plan of a wider model', () => {
+      expect(told.refusals['narrower']).toBeNull();
     });
 
     it('is not exact if it continues after the end of the plan', () => {

@@ -15,7 +15,7 @@ from .match import _for_model
 from .plan import _holds_gradients, _Plan, _read_plan, _require_whole
 from .removal import _Planned, _planned_forward, remove
 from .tape import _Tape
-from .tensors import PlanMismatch, _tensors
+from .tensors import _key, PlanMismatch, _tensors
 from .watch import _eager, _inner
 
 PLAN = None
@@ -145,9 +145,16 @@ class _Forward(_Planned):
         if plan is None:
             return self.plain(*inputs, **kwargs)
         tape = _Tape(plan, self.check and plan not in self.checked, self.off > 0, others)
+        planned = None if family or not tape.check else plan.document.get('parameters')
+        if planned:
+            tape.weights = {_key(p): p.numel() for p in self.model.parameters() if p.requires_grad}
         with _eager() if self.compiled else contextlib.nullcontext(), tape.watching(self.model):
             results = self.plain(*inputs, **kwargs)
         tape.close(_tensors(results))
+        if planned and tape.trained > planned:
+            raise PlanMismatch(f'the plan is for {planned:,} trained parameters, and the same operations of this '
+                               f'{type(self.model).__name__} have {tape.trained:,}, so the memory that it promises does not '
+                               'hold; capture this model and make the plan from that file')
         self.tape = tape.summary
         if tape.left is None:
             self.on += 1

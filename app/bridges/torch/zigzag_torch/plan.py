@@ -89,7 +89,7 @@ class _Plan:
         # A plan of Zigzag's own network was checked before its translation, which adds casts without a backward.
         if document.get('origin') is None and not _holds_gradients(document):
             _require_whole(document)
-        for name in ('regularPeakBytes', 'peakBytes', 'recomputeFraction'):
+        for name in ('regularPeakBytes', 'peakBytes', 'recomputeFraction', 'parameters'):
             if not isinstance(document.get(name, 0), (int, float)):
                 raise PlanMismatch(f'{name} of the plan is not a number; create it again with `zigzag export FILE --to plan`')
         regular, peak = document.get('regularPeakBytes'), document.get('peakBytes')

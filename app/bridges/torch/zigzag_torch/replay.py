@@ -30,6 +30,7 @@ class _Replay(_Watch):
         self.outputs = {}  # (unit, slot) -> weak reference to a result that the program holds, until the forward ends
         self.copied = set()  # overwritten (unit, slot) of which a copy is kept
         self.changed = set()  # units with a result that the program changed in place since the forward
+        self.weights, self.trained = {}, 0  # storages of parameters not read so far -> elements; elements of those read
         self.results = {}  # (unit, slot) -> its layout in its storage, in the first step
         self.sums = {}  # (unit, slot) -> its checksum
         self.left, self.position, self.closed = None, 0, False

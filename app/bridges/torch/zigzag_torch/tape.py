@@ -120,6 +120,8 @@ class _Tape(_Replay):
             elif not facts.random and self.left is None:
                 self.note(function, args, kwargs, results)
             return results
+        if self.weights:
+            self.trained += sum(self.weights.pop(_key(t), 0) for t in _flat([*args, *kwargs.values()]))
         entry = _Entry()
         entry.function, entry.facts = function, facts
         entry.random = self.random_states(facts, args, kwargs) if facts.random else None
