@@ -1,3 +1,4 @@
+import { given } from '../given.ts';
 import { BadInputError, InternalError } from '../errors.ts';
 import type { Shape } from '../ops/definition.ts';
 import type { Operation } from '../ops/operation.ts';
@@ -38,6 +39,7 @@ export class GraphBuilder {
   /** Set by those who draw a language model. */
   transformers: TransformersModel | undefined;
   chunkedLoss: ChunkedLoss | undefined;
+  comparesSamples = false;
 
   constructor(name: string, options: BuilderOptions = {}) {
     const { bytesPerElement = 4 } = options;
@@ -138,8 +140,8 @@ export class GraphBuilder {
   /** @throws BadInputError when there is more than one source or target, or the bytes overflow. */
   build(): Graph {
     const frozen = freezeGraph(this.#name, this.#records, this.#bytesPerElement);
-    const { transformers, chunkedLoss } = this;
-    const built = transformers === undefined ? frozen : { ...frozen, transformers };
+    const { transformers, chunkedLoss, comparesSamples } = this;
+    const built = { ...frozen, ...given({ transformers }), ...(comparesSamples ? { comparesSamples } : {}) };
     const graph = chunkedLoss === undefined ? built : endInLoss(built, chunkedLoss);
     if (this.#trained.size === 0 && this.#untrained.size === 0) return graph;
     const isTrained = (v: VertexHandle): boolean =>

@@ -58,6 +58,8 @@ export interface Graph {
   readonly transformers?: TransformersModel;
   /** The last vertex computes the loss of its scores, some tokens at a time; absent where it ends in its output. */
   readonly chunkedLoss?: ChunkedLoss;
+  /** True if the samples of a batch are compared with each other, so that parts of it have another loss. */
+  readonly comparesSamples?: boolean;
 }
 
 /** A product and the cross entropy of its scores in one operation, which holds the scores of some tokens at a time. */

@@ -92,6 +92,13 @@ export const NETWORKS = {
     year: 2023,
     fields: { booktitle: 'International Conference on Computer Vision (ICCV)', ...arxiv('2303.15343') },
   },
+  radford2021clip: {
+    type: 'misc',
+    authors: ['Radford, Alec', 'Kim, Jong Wook', 'Hallacy, Chris', 'others'],
+    title: 'Learning Transferable Visual Models From Natural Language Supervision',
+    year: 2021,
+    fields: arxiv('2103.00020'),
+  },
   radford2022whisper: {
     type: 'misc',
     authors: ['Radford, Alec', 'Kim, Jong Wook', 'Xu, Tao', 'others'],

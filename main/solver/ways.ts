@@ -161,7 +161,8 @@ class Tries {
     const samplesAnUpdate = samplesOf({ ...this.#network, ...change });
     const isOtherTraining = Object.keys(change).some((name) => !OF_SAMPLES.includes(name));
     const { graph } = this.#memory.problem(this.#network, 1);
-    const readsBatch = graph.operations.some(({ kind }) => kind === 'batch-norm');
+    const readsBatch =
+      graph.comparesSamples === true || graph.operations.some(({ kind }) => kind === 'batch-norm');
     return {
       change,
       strategy: solved.strategy,

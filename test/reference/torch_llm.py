@@ -24,12 +24,13 @@ except ImportError:
 MASKED = ('bert', 'roberta', 'modernbert')
 IMAGES = ('vit', 'clip_vision_model', 'siglip_vision_model')
 POOLED = ('clip_vision_model', 'siglip_vision_model', 'clip_text_model')
+PAIRS = ('clip', 'siglip')
 
 
 def head_of(kind):
     if kind in MASKED:
         return AutoModelForMaskedLM
-    if kind in POOLED:
+    if kind in POOLED or kind in PAIRS:
         return AutoModel
     if kind == 't5':
         return AutoModelForSeq2SeqLM
@@ -47,13 +48,16 @@ def build(config):
 
 def inputs(case):
     config, batch, length = case['config'], case['batch'], case['length']
-    kind = config['model_type']
+    kind, dtype = config['model_type'], getattr(torch, case.get('dtype', 'float32'))
     if kind in IMAGES:
-        dtype = getattr(torch, case.get('dtype', 'float32'))
         return {'pixel_values': torch.randn(batch, 3, length, length, dtype=dtype)}
+    if kind in PAIRS:
+        side = config['vision_config']['image_size']
+        ids = torch.randint(5, config['text_config']['vocab_size'], (batch, length))
+        return {'input_ids': ids, 'pixel_values': torch.randn(batch, 3, side, side, dtype=dtype)}
     ids = torch.randint(5, config['vocab_size'], (batch, length))
     if kind == 'whisper':
-        frames = torch.randn(batch, config['num_mel_bins'], 2 * config['max_source_positions'], dtype=getattr(torch, case.get('dtype', 'float32')))
+        frames = torch.randn(batch, config['num_mel_bins'], 2 * config['max_source_positions'], dtype=dtype)
         return {'input_features': frames, 'decoder_input_ids': ids, 'use_cache': False}
     if kind == 't5':
         return {'input_ids': ids, 'decoder_input_ids': ids, 'use_cache': False}
@@ -125,7 +129,7 @@ def measure(case):
 
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda one: one.tensor):
         answer = model(**given)
-        output = answer.pooler_output if kind in POOLED else answer.logits
+        output = answer.pooler_output if kind in POOLED else answer.logits_per_image if kind in PAIRS else answer.logits
     storages = {}
     for tensor in [*(x for x in given.values() if torch.is_tensor(x)), *(one.tensor for one in held)]:
         storage = tensor.untyped_storage()

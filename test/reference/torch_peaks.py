@@ -21,7 +21,7 @@ import transformers.masking_utils
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.distributed._tools.mem_tracker import MemTracker
 from torch.utils.hooks import RemovableHandle
-from torch_llm import adapt, build, inputs
+from torch_llm import PAIRS, adapt, build, inputs
 
 # The positions of a fake tensor cannot be read, so transformers would build a mask for packed samples that training without them lacks.
 transformers.masking_utils.find_packed_sequence_indices = lambda positions: None
@@ -54,7 +54,8 @@ def peaks(case):
         if case.get('checkpointing'):
             model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})
         given = inputs({**case, 'config': model.config.to_dict()})
-        ids = given.get('decoder_input_ids', given.get('input_ids'))
+        pair = config['model_type'] in PAIRS
+        ids = torch.arange(case['batch']) if pair else given.get('decoder_input_ids', given.get('input_ids'))
         optimizer = torch.optim.AdamW(model.parameters(), foreach=True)
         tracker = StepTracker()
         # It wants to see the gradient of every parameter, also of those that have none.
@@ -72,10 +73,12 @@ def peaks(case):
         with tracker:
             for step in range(2):
                 tracker._peak_mem.clear()
-                logits = model(**given).logits
+                answer = model(**given)
+                logits = answer.logits_per_text if pair else answer.logits
+                del answer
                 end('forward')
                 logits.register_hook(lambda gradient: end('loss'))
-                loss = F.cross_entropy(logits.flatten(0, 1), ids.flatten())
+                loss = F.cross_entropy(logits.flatten(0, -2), ids.flatten())
                 loss.backward()
                 end('backward')
                 optimizer.step()

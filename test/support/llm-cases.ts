@@ -255,7 +255,14 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   vit: { model_type: 'vit', ...PICTURE, num_labels: 10 },
   clip_vision: { model_type: 'clip_vision_model', ...PICTURE },
   clip_text: { model_type: 'clip_text_model', ...WIDE },
-  siglip: { model_type: 'siglip_vision_model', ...PICTURE },
+  siglip_vision: { model_type: 'siglip_vision_model', ...PICTURE },
+  clip: {
+    model_type: 'clip',
+    text_config: { ...WIDE, hidden_size: 64, eos_token_id: 2 },
+    vision_config: PICTURE,
+    projection_dim: 48,
+  },
+  siglip: { model_type: 'siglip', text_config: { ...WIDE, projection_size: 128 }, vision_config: PICTURE },
   whisper: WHISPER,
 };
 const KERNELS_OF: Readonly<Record<string, readonly string[]>> = {
@@ -284,7 +291,7 @@ const WITHOUT_TARGETS = ['phi3', 'clip_text', 'modernbert', 'whisper'];
 /** Cases that train adapters: every architecture without experts fused, two written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
-    !/^(mixtral|qwen3_moe|llama4|deepseek|vit|clip_vision|siglip)/.test(name) &&
+    !/^(mixtral|qwen3_moe|llama4|deepseek|vit|clip_vision|clip,|siglip)/.test(name) &&
     (!name.includes('eager') || /^(llama|gemma2|bert|t5),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)

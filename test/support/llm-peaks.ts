@@ -41,6 +41,21 @@ function configOf(name: string): ConfigDocument {
   return found[3];
 }
 
+/** The towers of openai/clip-vit-large-patch14, as their own files say it. */
+const CLIP: ConfigDocument = {
+  model_type: 'clip',
+  text_config: configOf('clip-text-l-14'),
+  vision_config: configOf('clip-vit-l-14'),
+  projection_dim: 768,
+};
+
+/** google/siglip-base-patch16-224, which names its towers alone. */
+const SIGLIP: ConfigDocument = {
+  model_type: 'siglip',
+  text_config: { model_type: 'siglip_text_model' },
+  vision_config: { model_type: 'siglip_vision_model' },
+};
+
 /** They end in vectors, and their loss is not known. */
 const HEADLESS = ['vit', 'clip_vision_model', 'siglip_vision_model', 'clip_text_model'];
 
@@ -107,10 +122,17 @@ const CHECKPOINTING_CASES: readonly PeakCase[] = [...COMPARED_CASES, ...LORA_CAS
   .filter(({ name }) => /^(llama-3\.2-1b, 8|gpt2|qwen3-8b|llama-3\.1-8b, .* LoRA)/.test(name))
   .map((one) => ({ ...one, name: `${one.name}, gradient checkpointing`, checkpointing: true }));
 
+/** Images beside texts, whose loss is cross entropy of the scores. */
+const PAIR_CASES: readonly PeakCase[] = [
+  { name: 'clip, 64 x 77, bfloat16', config: CLIP, batch: 64, length: 77, dtype: 'bfloat16' },
+  { name: 'siglip, 64 x 64, float32', config: SIGLIP, batch: 64, length: 64, dtype: 'float32' },
+];
+
 export const PEAK_CASES: readonly PeakCase[] = [
   ...COMPARED_CASES,
   ...OTHER_CASES,
   ...LORA_CASES,
+  ...PAIR_CASES,
   ...CHECKPOINTING_CASES,
 ];
 

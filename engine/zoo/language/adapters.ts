@@ -37,9 +37,9 @@ const USUAL_TARGETS: Readonly<Record<string, UsualTargets>> = {
 export const usualTargets = (modelType: string): UsualTargets | undefined => USUAL_TARGETS[modelType];
 
 /** @throws BadInputError for a model of images or with experts, and for one without usual targets */
-export function adaptersOf({ name, layers, image }: LanguageModel, tuning: FineTuning): Adapters {
+export function adaptersOf({ name, layers, image, pair }: LanguageModel, tuning: FineTuning): Adapters {
   const { rank, isQuantised } = tuning;
-  if (image !== null)
+  if (image !== null || pair !== null)
     throw new BadInputError(
       `LoRA is not supported for images as ${name} reads them; ${CAPTURE_INSTEAD}`,
       'lora',

@@ -7,7 +7,8 @@ import { drawPatches, drawPooler } from './images.ts';
 import type { FineTuning } from './fine-tuning.ts';
 import { adaptersOf, drawLinear } from './adapters.ts';
 import { layersOfStage, shareOfModel } from './share.ts';
-import type { LanguageModel, Layer } from './model.ts';
+import type { Image, LanguageModel, Layer } from './model.ts';
+import { drawComparison, drawPairs } from './pairs.ts';
 import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
 import { chunkedLossOf, refuseChunkedLoss } from './chunked-loss.ts';
 import { drawSpeech } from './speech.ts';
@@ -33,7 +34,7 @@ export function drawLanguageModel(
   const stage = share?.stage;
   const [first, end] = stage === undefined ? [0, whole.layers.length] : layersOfStage(whole, stage, tuning);
   const model = share === undefined || share.tensor === 1 ? whole : shareOfModel(whole, share, tuning);
-  const { vocabulary, image, speech, pooler } = model;
+  const { vocabulary, speech, pair, pooler } = model;
   if (length > model.positions) {
     throw new BadInputError(
       `expected a sequence of at most ${model.positions} tokens, the positions of ${model.name}, got ${length}`,
@@ -41,7 +42,7 @@ export function drawLanguageModel(
     );
   }
   const isWhole = stage === undefined;
-  if (isWhole && image === null && pooler === null && (model.encoder === null || speech !== null))
+  if (isWhole && model.image === null && pooler === null && (model.encoder === null || speech !== null))
     b.transformers = {
       modelType: model.name,
       predicts: speech !== null ? 'transcript' : model.maskedHead === null ? 'next-token' : 'hidden-tokens',
@@ -50,6 +51,7 @@ export function drawLanguageModel(
   const adapters = tuning === undefined ? null : adaptersOf(model, tuning);
   const s = new Sketch(b, settings, adapters);
   const reader = speech === null ? s : new Sketch(b, { ...settings, length: speech.positions }, adapters);
+  const image = pair === null ? null : drawImage(b, pair.image, settings, drawPairs(s, pair.image.image!));
   let x =
     speech === null
       ? first > 0
@@ -57,6 +59,7 @@ export function drawLanguageModel(
         : drawEmbedding(s, model)
       : s.dropped('frames_dropout', model.embeddingRate, drawSpeech(s, model.width, speech));
   const encoder = model.encoder ?? [];
+  const drawn = encoder.length + (pair?.image.layers.length ?? 0);
   let memory: VertexHandle | undefined;
   if (encoder.length > 0) {
     encoder.forEach((layer, i) => {
@@ -67,13 +70,14 @@ export function drawLanguageModel(
   }
   // Numbered on, so that each is a block and a unit of its own.
   model.layers.slice(first, end).forEach((layer, i) => {
-    x = drawLayer(s, `layers.${encoder.length + first + i}`, model, layer, x, memory);
+    x = drawLayer(s, `layers.${drawn + first + i}`, model, layer, x, memory);
   });
   if (end < model.layers.length) return;
   if (model.normsEnd) x = s.dropped('norm.dropout', model.endRate, drawNorm(s, 'norm', model.norm, x));
   if (pooler !== null) {
     if (settings.lossTokens !== undefined) refuseChunkedLoss(model.name, 'it makes one vector of a sequence');
-    drawPooler(s, model, pooler, x);
+    const y = drawPooler(s, model, pooler, x);
+    if (pair !== null) drawComparison(s, pair, image!, y);
     return;
   }
   const { maskedHead } = model;
@@ -94,13 +98,32 @@ export function drawLanguageModel(
   if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);
 }
 
+/** The vector of an image that is compared with texts. */
+function drawImage(
+  b: GraphBuilder,
+  model: LanguageModel,
+  settings: DrawSettings,
+  pixels: VertexHandle,
+): VertexHandle {
+  const s = new Sketch(b, { ...settings, length: model.positions }, null);
+  let x = drawEmbedding(s, model, pixels);
+  model.layers.forEach((layer, i) => {
+    x = drawLayer(s, `layers.${i}`, model, layer, x);
+  });
+  if (model.normsEnd) x = drawNorm(s, 'image_norm', model.norm, x);
+  return drawPooler(s, model, model.pooler!, x);
+}
+
 /** Input of the first layer. */
-function drawEmbedding(s: Sketch, model: LanguageModel): VertexHandle {
+function drawEmbedding(s: Sketch, model: LanguageModel, pixels?: VertexHandle): VertexHandle {
   const { image, positionRows, segments } = model;
   const { b } = s;
-  let x = image === null ? drawTokens(s, model) : drawPatches(s, model.width, image);
+  const images = ({ channels, side }: Image): VertexHandle =>
+    pixels ?? b.input('pixels', [s.batch, channels, side, side]);
+  let x = image === null ? drawTokens(s, model) : drawPatches(s, model.width, image, images(image));
+  const id = pixels === undefined ? 'embed_positions' : 'patch_positions';
   const positioned = (sum: VertexHandle): VertexHandle =>
-    b.add('embed_positions', { kind: 'position-embedding', count: positionRows! }, [sum]);
+    b.add(id, { kind: 'position-embedding', count: positionRows! }, [sum]);
   x = s.embedded(x, positionRows === null ? null : positioned);
   if (segments !== null) x = b.add('embed_segments', { kind: 'segment-embedding', count: segments }, [x]);
   if (model.normsEmbedding) x = drawNorm(s, 'embed_norm', model.norm, x);
@@ -114,8 +137,11 @@ function drawDecoderTokens(s: Sketch, { vocabulary, width, embeddingRate }: Lang
   return s.dropped('decoder_dropout', embeddingRate, x);
 }
 
-function drawTokens(s: Sketch, { vocabulary, width, speech, scalesEmbedding }: LanguageModel): VertexHandle {
-  const tokens = speech === null ? s.b.tokens('tokens', [s.batch, s.length]) : 'tokens';
+function drawTokens(
+  s: Sketch,
+  { vocabulary, width, speech, pair, scalesEmbedding }: LanguageModel,
+): VertexHandle {
+  const tokens = speech === null && pair === null ? s.b.tokens('tokens', [s.batch, s.length]) : 'tokens';
   const x = s.b.add('embed_tokens', embedding(vocabulary, width), [tokens]);
   if (!scalesEmbedding) return x;
   return s.composite('embed_tokens.scaled', 'multiply', [x], { shape: s.b.shapeOf(x), flopsEach: 1 });

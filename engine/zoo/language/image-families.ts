@@ -18,7 +18,9 @@ const image = (f: Fields, hasClassToken: boolean, bias: boolean): Image => ({
   hasClassToken,
 });
 
-/** Image towers, and CLIP's text tower, by `model_type`. */
+const BASE = { hidden_size: 768, intermediate_size: 3072, num_hidden_layers: 12, num_attention_heads: 12 };
+
+/** Image towers, and the text towers of CLIP and SigLIP, by `model_type`. */
 export const IMAGE_FAMILIES: Readonly<Record<string, Family>> = {
   vit: {
     ...TOWER,
@@ -40,7 +42,7 @@ export const IMAGE_FAMILIES: Readonly<Record<string, Family>> = {
     ...TOWER,
     head: 'CLIPVisionModel',
     ignored: ['projection_dim'],
-    defaults: { image_size: 224, patch_size: 32 },
+    defaults: { ...BASE, image_size: 224, patch_size: 32 },
     image: (f) => image(f, true, false),
     model: () => ({
       ...LAYER_NORMS,
@@ -53,19 +55,37 @@ export const IMAGE_FAMILIES: Readonly<Record<string, Family>> = {
     ...TOWER,
     head: 'CLIPTextModel',
     ignored: ['projection_dim'],
-    defaults: { vocab_size: 49_408, max_position_embeddings: 77 },
+    defaults: {
+      hidden_size: 512,
+      intermediate_size: 2048,
+      num_hidden_layers: 12,
+      num_attention_heads: 8,
+      vocab_size: 49_408,
+      max_position_embeddings: 77,
+    },
     model: (f) => ({
       ...LAYER_NORMS,
       positionRows: f.size('max_position_embeddings'),
-      pooler: { from: 'last', norms: false, labels: null },
+      pooler: { from: 'end-token', norms: false, labels: null },
     }),
     attention: () => LEARNED,
+  },
+  siglip_text_model: {
+    ...TOWER,
+    head: 'SiglipTextModel',
+    activation: 'gelu_pytorch_tanh',
+    defaults: { ...BASE, vocab_size: 32_000, max_position_embeddings: 64 },
+    model: (f) => ({
+      ...LAYER_NORMS,
+      positionRows: f.size('max_position_embeddings'),
+      pooler: { from: 'last', norms: false, labels: f.size('projection_size', f.size('hidden_size')) },
+    }),
   },
   siglip_vision_model: {
     ...TOWER,
     head: 'SiglipVisionModel',
     activation: 'gelu_pytorch_tanh',
-    defaults: { image_size: 224, patch_size: 16 },
+    defaults: { ...BASE, image_size: 224, patch_size: 16 },
     image: (f) => image(f, false, true),
     model: (f) => {
       if (!f.flag('vision_use_head', true))

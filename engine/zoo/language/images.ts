@@ -21,10 +21,9 @@ export function requireSide(name: string, image: Image, side = image.side): void
 }
 
 /** The vectors of an image's patches (Dosovitskiy et al. 2021, section 3.1). */
-export function drawPatches(s: Sketch, width: number, image: Image): VertexHandle {
-  const { side, patch, channels, bias, hasClassToken } = image;
-  let x = s.b.input('pixels', [s.batch, channels, side, side]);
-  x = s.b.add('embed_patches', conv2d(width, patch, { stride: patch, bias }), [x]);
+export function drawPatches(s: Sketch, width: number, image: Image, pixels: VertexHandle): VertexHandle {
+  const { patch, bias, hasClassToken } = image;
+  let x = s.b.add('embed_patches', conv2d(width, patch, { stride: patch, bias }), [pixels]);
   x = s.b.add('patches', { kind: 'patches' }, [x]);
   return hasClassToken ? s.b.add('class_token', { kind: 'class-token' }, [x]) : x;
 }
@@ -34,10 +33,11 @@ export function drawPooler(s: Sketch, model: LanguageModel, pooler: Pooler, x: V
   const { from, norms, labels } = pooler;
   let y = x;
   if (from === 'first') y = s.b.add('first', { kind: 'first' }, [x]);
+  else if (from === 'last') y = s.part('last', x, [s.batch, model.width]);
   else if (from === 'probe') y = drawProbe(s, model, x);
   // Indices of the sample and of its last token.
   else
-    y = s.composite('last', 'index', [x], {
+    y = s.composite('end_token', 'index', [x], {
       shape: [s.batch, model.width],
       aux: 2 * BYTES_OF_INDEX * s.batch,
     });

@@ -3,6 +3,7 @@ import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
 import { CAPTURE_INSTEAD, type ConfigDocument, Fields, refusal, shown } from './fields.ts';
 import { positionsOf } from './images.ts';
+import { pairFamily, readPair } from './pairs.ts';
 import { ACTIVATIONS, KERNELS, type LanguageModel, type Layer } from './model.ts';
 
 /**
@@ -11,6 +12,11 @@ import { ACTIVATIONS, KERNELS, type LanguageModel, type Layer } from './model.ts
  */
 export function readLanguageModel(document: ConfigDocument): LanguageModel {
   const name = String(document['model_type']);
+  const pair = pairFamily(name);
+  if (pair !== undefined) {
+    requireHead(document, pair.head);
+    return readPair(document, pair, readLanguageModel);
+  }
   const family = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined;
   if (family === undefined) {
     const parts = ['text_config', 'vision_config'].filter((part) => isPart(document[part]));
@@ -48,6 +54,7 @@ function decoder(name: string, f: Fields, family: Family): LanguageModel {
     vocabulary: image === null ? f.size('vocab_size') : 0,
     image,
     speech: null,
+    pair: null,
     width,
     positions,
     positionRows: image === null ? null : positions,

@@ -7,6 +7,8 @@ export interface LanguageModel {
   readonly image: Image | null;
   /** Sound that the encoder reads in place of tokens; null without. */
   readonly speech: Speech | null;
+  /** Images that are compared with the texts; null without. */
+  readonly pair: Pair | null;
   readonly width: number;
   /** Longest sequence. */
   readonly positions: number;
@@ -57,12 +59,21 @@ export interface Speech {
   readonly positions: number;
 }
 
+/** An image tower beside that of a text. Every text of a batch is compared with every image. */
+export interface Pair {
+  readonly image: LanguageModel;
+  /** Features of both vectors after a product without a bias; null where they are compared as they are. */
+  readonly features: number | null;
+  /** True if a trained number is added to the scores. */
+  readonly addsBias: boolean;
+}
+
 export interface Pooler {
-  /** The first position, the last token's, or attention of a trained query. */
-  readonly from: 'first' | 'last' | 'probe';
+  /** The first position, that of the token that ends a text, the last position, or attention of a trained query. */
+  readonly from: 'first' | 'end-token' | 'last' | 'probe';
   /** True if a norm follows. */
   readonly norms: boolean;
-  /** Classes that it is scored for; null without scores. */
+  /** Classes that it is scored for, or features of a last product; null without. */
   readonly labels: number | null;
 }
 

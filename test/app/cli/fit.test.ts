@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exportCommand } from '../../../app/cli/commands/export.ts';
 import { type FitFlags, fitCommand } from '../../../app/cli/commands/fit.ts';
@@ -145,6 +148,16 @@ describe('zigzag fit', () => {
     expect(terminal.errors.join('')).toMatch(
       /does not fit .*\. No strategy in this comparison makes it fit. The smallest, \S+, needs .*\. Ways to fit: Use batch \d+ .*\(--batch \d+/,
     );
+  });
+
+  it('tells parts of a batch whose samples are compared from the same result', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'zigzag-fit-')), 'config.json');
+    const layers = { hidden_size: 64, intermediate_size: 128, num_hidden_layers: 2, num_attention_heads: 4 };
+    const towers = { text_config: layers, vision_config: { ...layers, image_size: 64 } };
+    writeFileSync(file, JSON.stringify({ model_type: 'clip', ...towers }));
+    const { wouldFit } = await answered(file, { batch: '512', memory: '400MB', context: '10MB' });
+    const parts = wouldFit?.filter(({ change }) => change.accumulate !== undefined) ?? [];
+    expect(parts.map(({ changesResult }) => changesResult)).toEqual([true]);
   });
 
   it('says what to do where no way fits', async () => {

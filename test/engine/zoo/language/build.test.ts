@@ -88,9 +88,20 @@ describe('a network from a config.json', () => {
     ['an inherited name', { ...LLAMA, model_type: 'constructor' }, 'model_type "constructor"'],
     [
       'a document of two models',
-      { model_type: 'clip', text_config: {}, vision_config: {} },
+      { model_type: 'llava', text_config: LLAMA, vision_config: { model_type: 'clip_vision_model' } },
       'text_config or vision_config',
     ],
+    [
+      'a list in place of a tower',
+      { model_type: 'clip', text_config: [], vision_config: {} },
+      'text_config: expected an object, got []',
+    ],
+    [
+      'vectors of two sizes',
+      { model_type: 'siglip', text_config: { projection_size: 64 }, vision_config: {} },
+      'a text of 64 features cannot be compared with an image of 768',
+    ],
+    ['a field of a tower', { model_type: 'clip', text_config: { depth: 2 } }, 'the field depth'],
     [
       'a document of which one model is known',
       {
@@ -121,6 +132,40 @@ describe('a network from a config.json', () => {
   it('takes the fields that name no size as they come, as the files of the hub have them', () => {
     const extra = { auto_map: { AutoConfig: 'x' }, unsloth_version: '1', use_cache: true, mlp_dropout: 0 };
     expect(totalParameters(build({ ...LLAMA, ...extra }, 8))).toBe(8_030_261_248);
+  });
+
+  it('compares every text with every image, as the files of the hub say it', () => {
+    // openai/clip-vit-large-patch14, with a field that the older table beside it corrects; google/siglip-base-patch16-224.
+    const clip = {
+      model_type: 'clip',
+      architectures: ['CLIPModel'],
+      projection_dim: 768,
+      text_config: { hidden_size: 512, num_attention_heads: 12, intermediate_size: 3072, pruned_heads: {} },
+      text_config_dict: { hidden_size: 768 },
+      vision_config: {
+        hidden_size: 1024,
+        intermediate_size: 4096,
+        num_hidden_layers: 24,
+        num_attention_heads: 16,
+        patch_size: 14,
+      },
+    };
+    const siglip = {
+      model_type: 'siglip',
+      text_config: { model_type: 'siglip_text_model' },
+      vision_config: { model_type: 'siglip_vision_model' },
+    };
+    const graph = buildFromConfig(clip, { batch: 4, element: 2 });
+    expect(totalParameters(graph)).toBe(427_616_513);
+    expect(totalParameters(build(siglip))).toBe(203_155_970);
+    expect(graph).toMatchObject({ name: 'clip-428m', comparesSamples: true });
+    expect(graph.bytes[0]).toBe(4 * (8 * 77 + 2 * 3 * 224 * 224));
+    expect(graph.shapes.at(-1)).toEqual([4, 4]);
+    const lora = { batch: 1, element: 2, tuning: LORA };
+    expect(() => buildFromConfig(clip, lora)).toThrow('LoRA is not supported for images');
+    const share = { tensor: 2, isSequence: false };
+    expect(() => buildFromConfig(clip, { batch: 1, element: 2, share })).toThrow('one vector of a sequence');
+    expect(() => buildFromConfig(clip, { batch: 1, length: 78, element: 2 })).toThrow('at most 77 tokens');
   });
 
   it('refuses an image of another size', () => {
