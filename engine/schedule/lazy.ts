@@ -49,20 +49,26 @@ export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): 
     auxAvailable[v] = free || keptAux[v] === 1 ? 1 : 0;
   }
 
-  const expiring: number[][] = Array.from({ length: order.length + 1 }, () => []);
-  for (let v = 1; v < graph.size; v++) if (kept[v] === 1 && expiry[v]! > 0) expiring[expiry[v]!]!.push(v);
+  const expiring = new Map<number, number[]>();
+  for (let v = 1; v < graph.size; v++) {
+    if (kept[v] !== 1 || expiry[v]! === 0) continue;
+    const others = expiring.get(expiry[v]!);
+    if (others === undefined) expiring.set(expiry[v]!, [v]);
+    else others.push(v);
+  }
 
   const again = new Uint8Array(graph.size);
   const wanted = new Uint8Array(graph.size);
+  const missing: number[] = [];
+  const want = (u: number): void => {
+    if (wanted[u] === 1) return;
+    wanted[u] = 1;
+    missing.push(u);
+  };
   for (let p = order.length - 1; p >= 0; p--) {
     const v = order[p] ?? 0;
-    for (const u of expiring[p + 1]!) if (again[u] === 0) available[u] = 0;
-    const missing: number[] = [];
-    const want = (u: number): void => {
-      if (wanted[u] === 1) return;
-      wanted[u] = 1;
-      missing.push(u);
-    };
+    for (const u of expiring.get(p + 1) ?? []) if (again[u] === 0) available[u] = 0;
+    missing.length = 0;
     for (const u of needsOf(memory, v)) if (available[u] !== 1) want(u);
     if (auxAvailable[v] !== 1) want(v);
     for (let i = 0; i < missing.length; i++) {

@@ -34,24 +34,26 @@ export function insertFrees(
   // One scan backwards: the first time an instance is seen used is its last use.
   const valueUsed = new Uint8Array(graph.size);
   const auxUsed = new Uint8Array(graph.size);
-  const freeAfter: number[][] = new Array(steps);
+  // The frees of all steps, the last step's first, and where those of a step end.
+  const frees: number[] = [];
+  const ends = new Int32Array(steps);
+  const use = (u: number): void => {
+    if (valueUsed[u] === 1) return;
+    valueUsed[u] = 1;
+    // The source is stored throughout.
+    if (u !== 0) frees.push(u);
+  };
   const freeAuxAfter = new Uint8Array(steps);
   const leftOut = repeatsOf(graph, compute);
   for (let t = steps - 1; t >= 0; t--) {
     const v = compute.vertices[t] ?? 0;
-    const frees: number[] = [];
-    const use = (u: number): void => {
-      if (valueUsed[u] === 1) return;
-      valueUsed[u] = 1;
-      // The source is stored throughout.
-      if (u !== 0) frees.push(u);
-    };
     if (leftOut?.isRepeat[t] === 1) {
       const isUnused = valueUsed[v] === 0 && (auxUsed[v] === 0 || memory.auxBytes[v] === 0);
       if (leftOut.collectives[v] !== 1 && !isUnused) leftOut.isRepeat[t] = 0;
     }
-    if (leftOut?.isRepeat[t] === 1) freeAfter[t] = [];
-    else if (compute.kinds[t] === FORWARD) {
+    if (leftOut?.isRepeat[t] === 1) {
+      // Nothing runs.
+    } else if (compute.kinds[t] === FORWARD) {
       if (valueUsed[v] === 0) frees.push(v);
       valueUsed[v] = 0;
       if (auxUsed[v] === 0 && (memory.auxBytes[v] ?? 0) > 0) freeAuxAfter[t] = 1;
@@ -70,14 +72,16 @@ export function insertFrees(
       valueUsed[v] = 0;
     }
     for (const u of alsoUsed?.get(t) ?? []) use(u);
-    freeAfter[t] = frees;
+    ends[t] = frees.length;
   }
   const builder = new ScheduleBuilder();
   for (let t = 0; t < steps; t++) {
     if (leftOut?.isRepeat[t] === 1) continue;
     builder.push(compute.kinds[t] ?? 0, compute.vertices[t] ?? 0);
     if (freeAuxAfter[t] === 1) builder.push(FREE_AUX, compute.vertices[t] ?? 0);
-    for (const u of (freeAfter[t] ?? []).sort((a, b) => a - b)) builder.push(FREE, u);
+    const [start, end] = [ends[t + 1] ?? 0, ends[t]!];
+    if (end - start === 1) builder.push(FREE, frees[start]!);
+    else for (const u of frees.slice(start, end).sort((a, b) => a - b)) builder.push(FREE, u);
   }
   return builder.build();
 }

@@ -33,20 +33,28 @@ export interface Schedule {
 }
 
 export class ScheduleBuilder {
-  readonly #kinds: number[] = [];
-  readonly #vertices: number[] = [];
+  #kinds = new Uint8Array(256);
+  #vertices = new Int32Array(256);
+  #length = 0;
 
   push(kind: number, vertex: number): void {
-    this.#kinds.push(kind);
-    this.#vertices.push(vertex);
+    if (this.#length === this.#kinds.length) {
+      const [kinds, vertices] = [this.#kinds, this.#vertices];
+      this.#kinds = new Uint8Array(2 * this.#length);
+      this.#kinds.set(kinds);
+      this.#vertices = new Int32Array(2 * this.#length);
+      this.#vertices.set(vertices);
+    }
+    this.#kinds[this.#length] = kind;
+    this.#vertices[this.#length++] = vertex;
   }
 
   get length(): number {
-    return this.#kinds.length;
+    return this.#length;
   }
 
   build(): Schedule {
-    return { kinds: Uint8Array.from(this.#kinds), vertices: Int32Array.from(this.#vertices) };
+    return { kinds: this.#kinds.slice(0, this.#length), vertices: this.#vertices.slice(0, this.#length) };
   }
 }
 

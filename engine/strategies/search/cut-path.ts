@@ -2,6 +2,9 @@ import { type KeepEncoding, KEEP_ALL, KEEP_VALUE } from './keep-encoding.ts';
 import type { SearchLimit } from './search-limit.ts';
 import type { LiveModel } from './live-model.ts';
 
+/** A long order has cuts at so many places, so that a path of them takes time linear in its length. */
+const MOST_CUTS = 2 ** 15;
+
 /**
  * Cuts of one topological order. A cut at position c keeps its boundary: every item created up to c
  * that a later forward or a later backward uses. Between two cuts everything is recomputed at once
@@ -27,14 +30,17 @@ export class CutPath {
   readonly #scratchEnd: Float64Array;
   readonly #auxUpTo: Float64Array;
   readonly #fixedUpTo: Float64Array;
-  readonly #createdAt: number[][];
+  /** Items created at position p: createdItems[createdOffsets[p] .. createdOffsets[p+1]). */
+  readonly #createdOffsets: Int32Array;
+  readonly #createdItems: Int32Array;
   readonly #kept: Float64Array;
   readonly #previous: Int32Array;
   readonly #lastSum: Float64Array;
   readonly #needSum: Float64Array;
   readonly #scratchSum: Float64Array;
 
-  constructor(model: LiveModel) {
+  /** @param mostCuts places of cuts in an order that is longer */
+  constructor(model: LiveModel, mostCuts = MOST_CUTS) {
     const size = model.order.length;
     const { items, created, final, lastForward, maxNeed, minNeed, bytes } = model;
     this.#model = model;
@@ -46,7 +52,11 @@ export class CutPath {
     this.#scratchEnd = new Float64Array(size + 1);
     this.#auxUpTo = new Float64Array(size);
     this.#fixedUpTo = new Float64Array(size);
-    this.#createdAt = Array.from({ length: size }, () => []);
+    // The source is kept throughout.
+    this.#createdItems = Int32Array.from({ length: items - 1 }, (_, i) => i + 1).sort(
+      (a, b) => created[a]! - created[b]! || a - b,
+    );
+    this.#createdOffsets = new Int32Array(size + 1);
     this.#kept = new Float64Array(size);
     this.#previous = new Int32Array(size);
     this.#lastSum = new Float64Array(size + 1);
@@ -57,7 +67,7 @@ export class CutPath {
       const held = bytes[item]!;
       for (let p = from; p < final[item]!; p++) this.#allowed[p] = 0;
       this.#lastUse[item] = Math.max(lastForward[item]!, maxNeed[item]!);
-      this.#createdAt[from]!.push(item);
+      this.#createdOffsets[from + 1]!++;
       this.#createdBytes[from]! += held;
       this.#lastUseBytes[this.#lastUse[item]!]! += held;
       if (minNeed[item]! < size) this.#firstNeedBytes[minNeed[item]!]! += held;
@@ -68,8 +78,25 @@ export class CutPath {
       }
     }
     for (let p = 1; p < size; p++) {
+      this.#createdOffsets[p + 1]! += this.#createdOffsets[p]!;
       this.#auxUpTo[p]! += this.#auxUpTo[p - 1]!;
       this.#fixedUpTo[p]! += this.#fixedUpTo[p - 1]!;
+    }
+    if (size > mostCuts) this.#thin(Math.ceil(size / mostCuts));
+  }
+
+  /** Allows one cut in each run of positions: the one of the fewest bytes in its boundary. */
+  #thin(run: number): void {
+    const size = this.#allowed.length;
+    let [held, least, at] = [0, Number.POSITIVE_INFINITY, -1];
+    for (let p = 0; p < size - 1; p++) {
+      held += this.#createdBytes[p]! - this.#lastUseBytes[p]!;
+      const isFewer = p > 0 && this.#allowed[p] === 1 && held < least;
+      this.#allowed[p] = 0;
+      if (isFewer) [least, at] = [held, p];
+      if (p % run !== run - 1) continue;
+      if (at >= 0) this.#allowed[at] = 1;
+      [least, at] = [Number.POSITIVE_INFINITY, -1];
     }
   }
 
@@ -96,7 +123,8 @@ export class CutPath {
     const fixedUpTo = this.#fixedUpTo;
     kept[0] = bytes[0]!;
     for (let i = 0; i < last; i++) {
-      for (const item of this.#createdAt[i]!) {
+      for (let k = this.#createdOffsets[i]!; k < this.#createdOffsets[i + 1]!; k++) {
+        const item = this.#createdItems[k]!;
         lastSum[this.#lastUse[item]!]! += bytes[item]!;
         if (minNeed[item]! < size) needSum[minNeed[item]!]! += bytes[item]!;
         else scratchSum[lastForward[item]!]! += bytes[item]!;

@@ -84,8 +84,8 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
   const auxPosition = new Int32Array(items).fill(-1);
   const fixedBytes = new Float64Array(items);
   const fixedPosition = new Int32Array(items).fill(-1);
-  const edges: [number, number][] = [];
-  const needs: [number, number][] = [];
+  const edges = { from: [] as number[], to: [] as number[] };
+  const needs = { from: [] as number[], to: [] as number[] };
   for (let p = 0; p < size; p++) {
     const v = order[p] ?? 0;
     const item = itemOf[v] ?? 0;
@@ -97,13 +97,16 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
       const from = itemOf[u] ?? 0;
       lastForward[from] = Math.max(lastForward[from] ?? 0, p);
       // A view that reads what is made after the tensor it looks at: with that edge items would wait for each other.
-      if (from < item) edges.push([from, item]);
+      if (from >= item) continue;
+      edges.from.push(from);
+      edges.to.push(item);
     }
     for (const u of needsOf(memory, v)) {
       const needed = itemOf[u] ?? 0;
       maxNeed[needed] = Math.max(maxNeed[needed] ?? 0, p);
       minNeed[needed] = Math.min(minNeed[needed] ?? 0, p);
-      needs.push([needed, p]);
+      needs.from.push(needed);
+      needs.to.push(p);
     }
     const aux = memory.auxBytes[v] ?? 0;
     if (aux === 0) continue;
@@ -113,12 +116,9 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     // Two in one storage hardly occur; the earlier position is the one that lives longer.
     if (positionOf[item] === -1) positionOf[item] = p;
   }
-  const needsOfItems = adjacency(items, needs);
-  const outsOf = adjacency(items, edges);
-  const insOf = adjacency(
-    items,
-    edges.map(([from, to]) => [to, from]),
-  );
+  const needsOfItems = adjacency(items, size, needs);
+  const outsOf = adjacency(items, items, edges);
+  const insOf = adjacency(items, items, { from: edges.to, to: edges.from });
   return {
     graph,
     memory,
@@ -146,19 +146,33 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
   };
 }
 
+/** The ends of edges by where they start, in their order, without repeats; `ends` is the number of ends. O(V + E) */
 function adjacency(
   size: number,
-  edges: readonly (readonly [number, number])[],
+  ends: number,
+  { from, to }: { readonly from: readonly number[]; readonly to: readonly number[] },
 ): { offsets: Int32Array; targets: Int32Array } {
-  const lists: Set<number>[] = Array.from({ length: size }, () => new Set());
-  for (const [from, to] of edges) lists[from]?.add(to);
   const offsets = new Int32Array(size + 1);
-  const targets: number[] = [];
-  lists.forEach((list, v) => {
-    for (const to of list) targets.push(to);
-    offsets[v + 1] = targets.length;
+  for (const v of from) offsets[v + 1]!++;
+  for (let v = 0; v < size; v++) offsets[v + 1]! += offsets[v]!;
+  const next = offsets.slice(0, size);
+  const all = new Int32Array(from.length);
+  from.forEach((v, i) => {
+    all[next[v]!++] = to[i]!;
   });
-  return { offsets, targets: Int32Array.from(targets) };
+  // By end: the last start that it was seen from, counted from 1.
+  const seenFrom = new Int32Array(ends);
+  let count = 0;
+  for (let v = 0, k = 0; v < size; v++) {
+    for (const end = offsets[v + 1]!; k < end; k++) {
+      const target = all[k]!;
+      if (seenFrom[target] === v + 1) continue;
+      seenFrom[target] = v + 1;
+      all[count++] = target;
+    }
+    offsets[v + 1] = count;
+  }
+  return { offsets, targets: all.slice(0, count) };
 }
 
 /** Bytes of gradients by step. They depend on the order alone, so they are replayed once. */

@@ -122,6 +122,32 @@ describe('CutPath', () => {
     }
   });
 
+  it('of a long order has a cut in each run of positions where the fewest bytes cross', () => {
+    // Of every three positions the second is small; the last run ends with the order.
+    const model = modelOf(workChain([9, 2, 8, 9, 3, 9, 7, 4, 9, 9, 5], []));
+    const size = model.order.length;
+    const all = new CutPath(model).cutsWithin(1000, unlimited());
+    const path = new CutPath(model, Math.ceil(size / 3));
+    expect(all).toEqual([]);
+    const limits = Array.from({ length: 60 }, (_, limit) => path.cutsWithin(limit + 1, unlimited()));
+    const found = limits.filter((cuts) => cuts !== null);
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.some((cuts) => cuts.length > 1)).toBe(true);
+    const smallest = (run: number): number => {
+      const places = [0, 1, 2].map((i) => 3 * run + i).filter((p) => p > 0 && p < size - 1);
+      const crossing = (p: number): number => reckoned(model, [p]).kept;
+      return places.reduce((best, p) => (crossing(p) < crossing(best) ? p : best));
+    };
+    for (const cuts of found) {
+      for (const cut of cuts) expect(cut).toBe(smallest(Math.floor(cut / 3)));
+      const { peak } = reckoned(model, cuts);
+      expect(limits.findIndex((other) => other !== null) + 1).toBeLessThanOrEqual(peak);
+    }
+    limits.forEach((cuts, i) => {
+      if (cuts !== null) expect(reckoned(model, cuts).peak).toBeLessThanOrEqual(i + 1);
+    });
+  });
+
   it('has nothing where the search may not go on', () => {
     const model = modelOf(workChain([1, 2, 3, 4, 5], []));
     expect(new CutPath(model).cutsWithin(1000, unlimited())).toEqual([]);
