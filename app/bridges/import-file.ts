@@ -171,7 +171,15 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
 }
 
 function importConfig(document: ConfigDocument, options: ImportOptions): Imported {
-  const { batch = 1, input: length, bytesPerElement: element = 4, tuning, share, lossTokens } = options;
-  const graph = buildFromConfig(document, { batch, length, element, tuning, share, lossTokens });
+  const {
+    batch = 1,
+    input: length,
+    bytesPerElement: element = 4,
+    tuning,
+    share,
+    lossTokens,
+    isMasked,
+  } = options;
+  const graph = buildFromConfig(document, { batch, length, element, tuning, share, lossTokens, isMasked });
   return { graph, format: 'hugging-face', ...ABOUT_CONFIG, folded: 0, unknown: [] };
 }

@@ -85,6 +85,7 @@ export const COMMAND_OPTIONS = {
       'loraTargets',
       'baseBits',
       'lossChunk',
+      'padding',
       ...SPLIT,
     ),
     ...PLAN,

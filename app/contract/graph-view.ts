@@ -10,6 +10,7 @@ export const graphRequestSchema = networkSchema.extend({
   loraTargets: GRAPH_OPTIONS.loraTargets,
   baseBits: GRAPH_OPTIONS.baseBits,
   lossChunk: GRAPH_OPTIONS.lossChunk,
+  padding: GRAPH_OPTIONS.padding,
   tensor: GRAPH_OPTIONS.tensor,
   sequenceParallel: GRAPH_OPTIONS.sequenceParallel,
   pipeline: GRAPH_OPTIONS.pipeline,

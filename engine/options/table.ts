@@ -126,6 +126,17 @@ export const OPTIONS = {
     help: 'of a language model: tokens whose scores the loss computes at a time (all by default)',
     placeholder: 'all',
   },
+  padding: {
+    flag: 'padding',
+    value: '',
+    is: 'choice',
+    of: ['off', 'on'],
+    implied: 'off',
+    flagValue: 'on',
+    changes: 'graph',
+    label: 'Padding or packing',
+    help: 'of a language model: sequences are padded or packed, so attention reads a mask of all pairs',
+  },
   optimizer: {
     flag: 'optimizer',
     value: 'name',

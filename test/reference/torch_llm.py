@@ -119,6 +119,9 @@ def measure(case):
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})
     own = {t.untyped_storage().data_ptr() for t in [*model.parameters(), *model.buffers()]}
     given = inputs(case)
+    if case.get('padded'):
+        given['attention_mask'] = torch.ones(given['input_ids'].shape, dtype=torch.int64)
+        given['attention_mask'][0, -3:] = 0
     kind = case['config']['model_type']
     held = weakref.WeakSet()
 

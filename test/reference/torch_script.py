@@ -70,8 +70,13 @@ def run(case, folder):
     frames = frames_of(case)
     if frames is not None:
         rows = [{'input_features': frames[0], 'decoder_input_ids': row['labels'], 'labels': row['labels']} for row in rows]
+    mask = torch.ones_like(ids)
+    mask[0, -3:] = 0
+    if case['padded']:
+        rows = [{**row, 'attention_mask': mask[index % batch]} for index, row in enumerate(rows)]
+    given = (ids, mask, ids) if case['padded'] else (ids, ids) if frames is None else (frames, ids, ids)
     names = {
-        'batches': [(ids, ids) if frames is None else (frames, ids, ids)] * steps,
+        'batches': [given] * steps,
         'dataset': rows,
         '__name__': 'script',
     }

@@ -27,6 +27,8 @@ export interface LlmCase {
   readonly lora?: LoraCase;
   /** Runs under gradient_checkpointing_enable of transformers. */
   readonly checkpointing?: true;
+  /** The last tokens of a sequence are padding. */
+  readonly padded?: true;
   /** One rank of tensor parallel, or a pipeline stage with its schedule. */
   readonly share?: RankShare;
   readonly schedule?: Pipeline['schedule'];
@@ -314,6 +316,11 @@ export const CHECKPOINTING_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name 
   checkpointing: true,
 }));
 
+/** Architectures whose attention reads a mask of padding, and of packed sequences alike. */
+export const PADDED_CASES: readonly LlmCase[] = LLM_CASES.filter(
+  ({ name, dtype }) => dtype === 'float32' && !/^(vit|clip_vision|siglip_vision|whisper|t5)/.test(name),
+).map((one) => ({ ...one, name: `${one.name}, padded`, padded: true }));
+
 /** Heads for 4 ranks, and so wide that norms' numbers of each row weigh little. */
 const forRanks = (config: ConfigDocument): ConfigDocument => ({
   ...config,
@@ -376,6 +383,7 @@ export function predicted({
   dtype,
   lora,
   checkpointing,
+  padded,
   share,
   ...pipelined
 }: LlmCase): LlmFigures {
@@ -384,6 +392,7 @@ export function predicted({
     length,
     element: dtype === 'float32' ? 4 : 2,
     tuning: tuningOf(lora),
+    isMasked: padded,
     share,
   });
   const shape = graph.shapes[graph.size - 1] ?? [];

@@ -24,6 +24,8 @@ interface TrainingSource {
   readonly plan: ScriptPlan | null;
   /** Tokens of a chunk of the loss; absent where it is that of all scores. */
   readonly lossTokens?: number | undefined;
+  /** True if the batches are padded or packed, and say where. */
+  readonly isMasked?: boolean | undefined;
 }
 
 interface ScriptPlan {
@@ -226,20 +228,21 @@ const OPTIMIZERS: Readonly<Record<OptimizerName, readonly [type: string, more?: 
 const LEARNING_RATE = '1e-4';
 
 /** Size of a batch, for a comment. */
-function dataText({ shape, transformers }: TrainingSource): string {
+function dataText({ shape, transformers, isMasked = false }: TrainingSource): string {
   const size = shape.join(' x ');
   if (transformers === undefined) return `${size} numbers and their labels`;
   const before = transformers.predicts === 'transcript' ? 'spectrograms, ' : '';
-  return `${before}${size} tokens, and for each the token to predict or -100`;
+  const mask = isMasked ? ', their attention mask' : '';
+  return `${before}${size} tokens${mask}, and for each the token to predict or -100`;
 }
 
 function loopLines(source: TrainingSource): readonly string[] {
-  const { setup, transformers } = source;
+  const { setup, transformers, isMasked = false } = source;
   const { precision, accumulate } = setup;
   const [type, more] = OPTIMIZERS[setup.optimizer];
   const half = precision === 'bf16' ? `, ${BFLOAT16}` : '';
   const hears = transformers?.predicts === 'transcript';
-  const inputs = hears ? 'input_features=features, decoder_input_ids=inputs' : 'input_ids=inputs';
+  const inputs = hears ? 'input_features=features, decoder_input_ids=inputs' : inputsOf(source);
   const cache = transformers?.predicts === 'hidden-tokens' ? '' : ', use_cache=False';
   const forward =
     source.lossTokens !== undefined
@@ -260,6 +263,7 @@ function loopLines(source: TrainingSource): readonly string[] {
   ];
   const step = [
     ...(hears ? [`features = features.to(device${half})`] : []),
+    ...(isMasked ? ['mask = mask.to(device)'] : []),
     `inputs, labels = inputs.to(device${transformers === undefined ? half : ''}), labels.to(device)`,
     ...(isMixed(precision)
       ? [`with torch.autocast('cuda', dtype=${typeOfProducts(precision)}):`, ...indented(forward)]
@@ -268,7 +272,7 @@ function loopLines(source: TrainingSource): readonly string[] {
     ...(accumulate > 1 ? [`if (step + 1) % ${accumulate} == 0:`, ...indented(update)] : update),
   ];
   const options = more === undefined ? '' : `, ${more.join('=')}`;
-  const batch = hears ? 'features, inputs, labels' : 'inputs, labels';
+  const batch = hears ? 'features, inputs, labels' : isMasked ? 'inputs, mask, labels' : 'inputs, labels';
   return [
     `optimizer = ${type}(model.parameters(), lr=${LEARNING_RATE}${options})`,
     ...(isScaled ? ["scaler = torch.amp.GradScaler('cuda')"] : []),
@@ -280,13 +284,16 @@ function loopLines(source: TrainingSource): readonly string[] {
   ];
 }
 
+const inputsOf = ({ isMasked = false }: TrainingSource): string =>
+  `input_ids=inputs${isMasked ? ', attention_mask=mask' : ''}`;
+
 /** The scores of some tokens at a time, and of no others. */
-function chunkedForward(tokens: number, { tuning }: TrainingSource): readonly string[] {
-  const model = tuning === undefined ? 'model' : 'model.get_base_model()';
+function chunkedForward(tokens: number, source: TrainingSource): readonly string[] {
+  const model = source.tuning === undefined ? 'model' : 'model.get_base_model()';
   return [
     `head = ${model}.get_output_embeddings()`,
     'loss = torch.nn.functional.linear_cross_entropy(  # PyTorch 2.15',
-    `    ${model}.get_decoder()(input_ids=inputs, use_cache=False).last_hidden_state.flatten(0, 1),`,
+    `    ${model}.get_decoder()(${inputsOf(source)}, use_cache=False).last_hidden_state.flatten(0, 1),`,
     '    head.weight, labels.flatten(), linear_bias=head.bias,',
     `    options=torch.nn.LinearCrossEntropyOptions(batch_chunk_size=${tokens}),`,
     ')',
@@ -302,7 +309,8 @@ function trainerLines(source: TrainingSource): readonly string[] {
     .map(([name, value]) => `'${name}': ${value}`)
     .join(', ');
   const features = `input_features${setup.precision === 'bf16' ? ' in bfloat16' : ''}, decoder_input_ids`;
-  const inputs = transformers?.predicts === 'transcript' ? features : 'input_ids';
+  const tokens = source.isMasked === true ? 'input_ids, attention_mask' : 'input_ids';
+  const inputs = transformers?.predicts === 'transcript' ? features : tokens;
   const followsPlan = plan !== null && isFullySharded(setup);
   return [
     '',

@@ -129,7 +129,7 @@ function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): V
   const valueEach = latent?.valueEach ?? each;
   const seen = s.b.shapeOf(k).at(-2) ?? 0;
   const perHead = (features: number) => [batch, heads, length, features];
-  const isMasked = kernel === 'sdpa' && window !== null && length >= window;
+  const isMasked = kernel === 'sdpa' && (s.isMasked || (window !== null && length >= window));
   // FlashAttention takes one size for all three.
   const isPadded = kernel === 'flash_attention_2' && valueEach < each;
   const keys = isMasked ? repeated(s, `${id}.k`, attention, k) : k;
@@ -167,7 +167,7 @@ function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three):
       fixed: relative.rows > 0 && s.adapters === null ? BYTES_OF_INDEX * s.length ** 2 : 0,
       ...(relative.rows > 0 ? { weight: [relative.rows, heads] } : {}),
     });
-  if (attention.causal || (attention.window !== null && s.length >= attention.window))
+  if (attention.causal || s.isMasked || (attention.window !== null && s.length >= attention.window))
     p = s.b.add(`${id}.mask`, { kind: 'causal-mask' }, [p]);
   p = drawSoftmax(s, `${id}.softmax`, attention, p);
   p = s.dropped(`${id}.softmax.dropout`, rate, p);

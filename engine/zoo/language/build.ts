@@ -26,11 +26,17 @@ export function buildFromConfig(
     tuning,
     share,
     lossTokens,
+    isMasked,
   }: Pick<DrawSettings, 'batch' | 'element'> & LanguageSettings & { readonly length?: number | undefined },
 ): Graph {
   const model = readLanguageModel(document);
   const b = new GraphBuilder(model.name, { bytesPerElement: element });
-  drawLanguageModel(b, model, { batch, element, length: lengthOf(model, length), share, lossTokens }, tuning);
+  drawLanguageModel(
+    b,
+    model,
+    { batch, element, length: lengthOf(model, length), share, lossTokens, isMasked },
+    tuning,
+  );
   const graph = b.build();
   requireExact(graph, (v) => graph.ids[v] ?? '');
   const name =

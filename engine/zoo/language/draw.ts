@@ -41,6 +41,7 @@ export function drawLanguageModel(
       'input',
     );
   }
+  if (settings.isMasked === true) requireMaskable(model);
   const isWhole = stage === undefined;
   if (isWhole && model.image === null && pooler === null && (model.encoder === null || speech !== null))
     b.transformers = {
@@ -98,6 +99,21 @@ export function drawLanguageModel(
   if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);
 }
 
+/** @throws BadInputError where padding changes nothing, or what is not known */
+function requireMaskable({ name, image, encoder, layers }: LanguageModel): void {
+  const isFlash = layers.some(({ attention }) => attention.kernel === 'flash_attention_2');
+  const why =
+    image !== null
+      ? 'its images are of one size'
+      : encoder !== null
+        ? 'the mask of its encoder is not known'
+        : isFlash
+          ? 'flash_attention_2 leaves padding out, and its share is not known'
+          : undefined;
+  if (why === undefined) return;
+  throw new BadInputError(`padding is not supported for ${name}: ${why}; leave --padding out`, 'padding');
+}
+
 /** The vector of an image that is compared with texts. */
 function drawImage(
   b: GraphBuilder,
@@ -105,7 +121,7 @@ function drawImage(
   settings: DrawSettings,
   pixels: VertexHandle,
 ): VertexHandle {
-  const s = new Sketch(b, { ...settings, length: model.positions }, null);
+  const s = new Sketch(b, { ...settings, length: model.positions, isMasked: false }, null);
   let x = drawEmbedding(s, model, pixels);
   model.layers.forEach((layer, i) => {
     x = drawLayer(s, `layers.${i}`, model, layer, x);
@@ -141,7 +157,7 @@ function drawTokens(
   s: Sketch,
   { vocabulary, width, speech, pair, scalesEmbedding }: LanguageModel,
 ): VertexHandle {
-  const tokens = speech === null && pair === null ? s.b.tokens('tokens', [s.batch, s.length]) : 'tokens';
+  const tokens = speech === null && pair === null ? s.tokens() : 'tokens';
   const x = s.b.add('embed_tokens', embedding(vocabulary, width), [tokens]);
   if (!scalesEmbedding) return x;
   return s.composite('embed_tokens.scaled', 'multiply', [x], { shape: s.b.shapeOf(x), flopsEach: 1 });

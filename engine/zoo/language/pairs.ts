@@ -83,7 +83,8 @@ export function drawPairs(s: Sketch, { side, channels }: Image): VertexHandle {
     [s.batch, s.length],
     [s.batch, channels, side, side],
   ];
-  const bytes = TOKEN_BYTES.pytorch * elementsOf(tokens) + s.element * elementsOf(images);
+  const ids = (s.isMasked ? 2 : 1) * TOKEN_BYTES.pytorch * elementsOf(tokens);
+  const bytes = ids + s.element * elementsOf(images);
   const source = s.b.addGiven('tokens', { kind: 'tokens' }, [], 'own', { shape: tokens, bytes });
   const pixels = s.part('pixels', source, images);
   s.b.freeze(pixels);

@@ -11,6 +11,8 @@ export interface LanguageSettings {
   readonly share?: RankShare | undefined;
   /** Tokens whose scores the loss holds at a time. */
   readonly lossTokens?: number | undefined;
+  /** True if sequences are padded or packed. */
+  readonly isMasked?: boolean | undefined;
 }
 
 /**
@@ -20,19 +22,24 @@ export interface LanguageSettings {
 export const languageSettingsOf = (
   options: Parameters<typeof fineTuningOf>[0] &
     Parameters<typeof rankShareOf>[0] &
-    Pick<OptionValues, 'lossChunk'>,
+    Pick<OptionValues, 'lossChunk' | 'padding'>,
 ): LanguageSettings => ({
   tuning: fineTuningOf(options),
   share: rankShareOf(options),
   lossTokens: options.lossChunk,
+  isMasked: options.padding === 'on',
 });
 
 /** @throws BadInputError for a network that is drawn from no config.json */
-export function refuseLanguageSettings({ tuning, share, lossTokens }: LanguageSettings, name: string): void {
+export function refuseLanguageSettings(
+  { tuning, share, lossTokens, isMasked = false }: LanguageSettings,
+  name: string,
+): void {
   refuseFineTuning(tuning, name);
   refuseShare(share, name);
-  if (lossTokens === undefined) return;
+  const flag = lossTokens !== undefined ? '--loss-chunk' : isMasked ? '--padding' : undefined;
+  if (flag === undefined) return;
   throw new BadInputError(
-    `--loss-chunk needs a language model by its name or its config.json, and ${name} is another network; leave --loss-chunk out`,
+    `${flag} needs a language model by its name or its config.json, and ${name} is another network; leave ${flag} out`,
   );
 }

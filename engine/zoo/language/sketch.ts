@@ -4,6 +4,7 @@ import type { COLLECTIVES } from '../../ops/collectives.ts';
 import { KEEPS_NOTHING, type Shape } from '../../ops/definition.ts';
 import { dropout } from '../../ops/make.ts';
 import { elementsOf } from '../../ops/shape.ts';
+import { TOKEN_BYTES } from '../../ops/tokens.ts';
 import type { RankShare } from './share.ts';
 
 /** Figures of an operation that PyTorch runs as several. */
@@ -40,6 +41,8 @@ export interface DrawSettings {
   readonly element: number;
   /** Tokens whose scores the loss holds at a time; absent where the network ends in all scores. */
   readonly lossTokens?: number | undefined;
+  /** True if sequences are padded or packed, so that attention reads a mask. */
+  readonly isMasked?: boolean | undefined;
   /** Part of the model that one of several GPUs computes; absent where it is the whole. */
   readonly share?: RankShare | undefined;
 }
@@ -56,15 +59,22 @@ export class Sketch {
   readonly element: number;
   /** Adapters that are trained in place of all else; null where all is trained. */
   readonly adapters: Adapters | null;
+  /** True if attention reads a mask. */
+  readonly isMasked: boolean;
   readonly #share: RankShare | undefined;
   readonly #once = new Set<string>();
 
-  constructor(b: GraphBuilder, { batch, length, element, share }: DrawSettings, adapters: Adapters | null) {
+  constructor(
+    b: GraphBuilder,
+    { batch, length, element, share, isMasked = false }: DrawSettings,
+    adapters: Adapters | null,
+  ) {
     this.b = b;
     this.batch = batch;
     this.length = length;
     this.element = element;
     this.adapters = adapters;
+    this.isMasked = isMasked;
     this.#share = share === undefined || share.tensor === 1 ? undefined : share;
   }
 
@@ -85,6 +95,14 @@ export class Sketch {
   /** Inputs that only the gradient of a weight needs: none where it is frozen. */
   needsForWeight(...inputs: readonly number[]): readonly number[] {
     return this.adapters === null ? inputs : [];
+  }
+
+  /** Token ids, and the mask of those that are not padding. */
+  tokens(): VertexHandle {
+    const shape = [this.batch, this.length];
+    if (!this.isMasked) return this.b.tokens('tokens', shape);
+    const bytes = 2 * TOKEN_BYTES.pytorch * elementsOf(shape);
+    return this.b.addGiven('tokens', { kind: 'tokens' }, [], 'own', { shape, bytes });
   }
 
   /** A part of x that lies in its storage. */

@@ -40,13 +40,18 @@ export function withPipeline(experiment: Experiment, pipeline: number | undefine
   return pipeline === undefined ? rest : { ...rest, pipeline, ...given({ pipelineSchedule, pipelineStage }) };
 }
 
+/** Without what language models alone have. */
+function withoutLanguage(experiment: Experiment): Experiment {
+  const whole = withPipeline(withTensor(withLora(experiment, undefined), undefined), undefined);
+  const { lossChunk: _chunk, padding: _padding, ...rest } = whole;
+  return rest;
+}
+
 /** Another network in front: an input size stays if it was chosen and still fits. One from beside changes places. */
 export function withModel(experiment: Experiment, model: ModelInfoRow): Experiment {
   const place = (experiment.also ?? []).findIndex((beside) => beside.model === model.name);
   if (place >= 0) return toFront(experiment, place + 1);
-  const adapted = isLanguageModel(model)
-    ? experiment
-    : withPipeline(withTensor(withLora(experiment, undefined), undefined), undefined);
+  const adapted = isLanguageModel(model) ? experiment : withoutLanguage(experiment);
   const { input, dropout: _dropout, checkpoints: _checkpoints, ...rest } = adapted;
   // A file has its own sizes and data type.
   if (isFileNetwork(model.name)) return { ...rest, model: model.name, dtype: 'float32' };

@@ -45,6 +45,7 @@ interface Setting {
   readonly needs?: readonly string[];
   /** No program of the Trainer has it. */
   readonly lossTokens?: number;
+  readonly isMasked?: boolean;
   readonly config?: typeof LLAMA | (typeof LLM_CASES)[number]['config'];
 }
 
@@ -82,6 +83,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     needs: ['peft'],
     lossTokens: 6,
   },
+  'padded sequences': { setup: { optimizer: 'adamw' }, isMasked: true },
+  'a loss in chunks, padded': { setup: { optimizer: 'adamw' }, lossTokens: 6, isMasked: true },
   DDP: { setup: { optimizer: 'adamw', sharding: { gpus: 2, way: 'ddp' } } },
   'FSDP2 in bfloat16': { setup: { optimizer: 'adamw', precision: 'bf16', sharding: fsdp2 } },
   'Adam of 8 bits': { setup: { optimizer: 'adam8bit' }, needs: ['bitsandbytes'] },
@@ -111,11 +114,19 @@ function caseOf({
   setup: part,
   tuning,
   lossTokens,
+  isMasked = false,
   config = LLAMA,
 }: Setting & { readonly form: ScriptForm }) {
   const setup: TrainingSetup = { ...USUAL_SETUP, ...part };
   const element = weightBytes(setup.precision);
-  const built = buildFromConfig(config, { batch: BATCH, length: LENGTH, element, tuning, lossTokens });
+  const built = buildFromConfig(config, {
+    batch: BATCH,
+    length: LENGTH,
+    element,
+    tuning,
+    lossTokens,
+    isMasked,
+  });
   const graph = inPrecision(built, setup.precision);
   const shape = graph.shapes[0] ?? [];
   const script = trainingScript(form, {
@@ -125,13 +136,14 @@ function caseOf({
     shape,
     plan: null,
     lossTokens,
+    isMasked,
   });
   // A group of one process holds everything.
   const { weights, optimizer } = weightsOf(graph, { ...setup, sharding: undefined });
   const steps = UPDATES * setup.accumulate;
   return {
     script,
-    asked: { script, config, batch: BATCH, length: LENGTH, steps },
+    asked: { script, config, batch: BATCH, length: LENGTH, steps, padded: isMasked },
     ours: {
       weights,
       optimizer: optimizer + (setup.optimizer === 'adam8bit' && tuning === undefined ? CODES : 0),

@@ -28,6 +28,7 @@ const OF_LANGUAGE_MODELS: readonly string[] = [
   'loraTargets',
   'baseBits',
   'lossChunk',
+  'padding',
   'tensor',
   'sequenceParallel',
   'pipeline',

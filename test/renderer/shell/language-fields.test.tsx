@@ -43,6 +43,7 @@ describe('fields of a language model', () => {
     await user.type(screen.getByLabelText('GPUs'), '0{Tab}');
     expect(experiment.get().experiment).not.toHaveProperty('gpus');
     await user.type(screen.getByLabelText('GPUs'), '8{Tab}');
+    await user.type(screen.getByLabelText('Loss in chunks'), '64{Tab}');
     await until(() => experiment.get().experiment.gpus === 8);
     await user.type(screen.getByLabelText('Tensor parallel'), '2{Tab}');
     await until(() => experiment.get().experiment.tensor === 2);
@@ -53,6 +54,7 @@ describe('fields of a language model', () => {
     for (const [label, choice] of [
       ['LoRA targets', 'all linear'],
       ['Frozen weights', '4 bits (QLoRA)'],
+      ['Padding or packing', 'masked'],
       ['Sharding', 'FSDP2'],
       ['Sequence parallel', 'on'],
       ['Pipeline schedule', 'GPipe'],
@@ -62,16 +64,33 @@ describe('fields of a language model', () => {
     }
     const now = experiment.get().experiment;
     const split = { tensor: 2, pipeline: 2, pipelineSchedule: 'gpipe', pipelineStage: 1 };
-    const set = { lora: 16, loraTargets: 'all-linear', baseBits: '4', gpus: 8, shard: 'fsdp2', ...split };
+    const set = {
+      lora: 16,
+      loraTargets: 'all-linear',
+      baseBits: '4',
+      lossChunk: 64,
+      padding: 'on',
+      gpus: 8,
+      shard: 'fsdp2',
+      ...split,
+    };
     expect(now).toMatchObject(set);
     expect(commandOf(now, 'Llama 3.2 1B')).toContain(
-      '--lora 16 --lora-targets all-linear --base-bits 4 --gpus 8 --shard fsdp2',
+      '--lora 16 --lora-targets all-linear --base-bits 4 --loss-chunk 64 --padding --gpus 8 --shard fsdp2',
     );
     const address = writeAddress({ screen: 'compare', experiment: now, selected: null });
     expect(readAddress(address, ['compare'])).toMatchObject({ experiment: set, faults: [] });
 
     const other = withModel(now, catalog.get().models.find(({ name }) => name === 'vgg11')!);
-    for (const name of ['lora', 'loraTargets', 'baseBits', 'sequenceParallel', ...Object.keys(split)])
+    for (const name of [
+      'lora',
+      'loraTargets',
+      'baseBits',
+      'lossChunk',
+      'padding',
+      'sequenceParallel',
+      ...Object.keys(split),
+    ])
       expect(other).not.toHaveProperty(name);
     await user.clear(screen.getByLabelText('LoRA rank'));
     await until(() => experiment.get().experiment.lora === undefined);

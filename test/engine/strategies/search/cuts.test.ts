@@ -123,7 +123,7 @@ describe('CutPath', () => {
   });
 
   it('of a long order has a cut in each run of positions where the fewest bytes cross', () => {
-    // Of every three positions the second is small; the last run ends with the order.
+    // The second of every three positions is small; the last run ends with the order.
     const model = modelOf(workChain([9, 2, 8, 9, 3, 9, 7, 4, 9, 9, 5], []));
     const size = model.order.length;
     const all = new CutPath(model).cutsWithin(1000, unlimited());

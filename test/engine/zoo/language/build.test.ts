@@ -16,6 +16,7 @@ import {
   type LlmFigures,
   measured,
   mostDifference,
+  PADDED_CASES,
   PARALLEL_CASES,
   PIPELINE_CASES,
   predicted,
@@ -168,6 +169,29 @@ describe('a network from a config.json', () => {
     expect(() => buildFromConfig(clip, { batch: 1, length: 78, element: 2 })).toThrow('at most 77 tokens');
   });
 
+  it('refuses padding that changes nothing, or what is not known', () => {
+    const of = (document: object): (() => unknown) => {
+      return () => buildFromConfig({ ...document }, { batch: 1, length: 8, element: 2, isMasked: true });
+    };
+    const t5 = {
+      model_type: 't5',
+      vocab_size: 96,
+      d_model: 32,
+      d_kv: 16,
+      d_ff: 64,
+      num_layers: 2,
+      num_heads: 4,
+    };
+    expect(of(t5)).toThrow('the mask of its encoder is not known; leave --padding out');
+    expect(of({ ...LLAMA, attn_implementation: 'flash_attention_2' })).toThrow('its share is not known');
+    expect(() => buildModel('vit-l-16', { batch: 1, isMasked: true })).toThrow('vit-l-16 is another network');
+    expect(() => buildModel('whisper-small', { batch: 1, isMasked: true })).toThrow(
+      'whisper: the mask of its',
+    );
+    const padded = buildFromConfig(LLAMA, { batch: 3, length: 8, element: 2, isMasked: true });
+    expect(padded.bytes[0]).toBe(3 * 8 * (8 + 8));
+  });
+
   it('refuses an image of another size', () => {
     const image = { model_type: 'clip_vision_model', ...SMALL_LAYERS, image_size: 32, patch_size: 8 };
     expect(build(image).shapes[0]).toEqual([1, 3, 32, 32]);
@@ -273,7 +297,14 @@ describe('adapters beside frozen products', () => {
   });
 });
 
-const CASES = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES, ...PARALLEL_CASES, ...PIPELINE_CASES];
+const CASES = [
+  ...LLM_CASES,
+  ...LORA_CASES,
+  ...CHECKPOINTING_CASES,
+  ...PADDED_CASES,
+  ...PARALLEL_CASES,
+  ...PIPELINE_CASES,
+];
 const WHOLE = CASES.length - PARALLEL_CASES.length - PIPELINE_CASES.length;
 
 describe.skipIf(reason !== '')(`training with the classes of transformers${skippedFor(reason)}`, () => {
