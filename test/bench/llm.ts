@@ -5,6 +5,7 @@ import {
   CHECKPOINTING_CASES,
   LLM_CASES,
   LORA_CASES,
+  PADDED_CASES,
   PARALLEL_CASES,
   PIPELINE_CASES,
   measured,
@@ -22,7 +23,7 @@ function main(): void {
   const program =
     'import importlib.util as u; print("and peft " + __import__("peft").__version__ if u.find_spec("peft") else "without peft (modules that do the same)")';
   const peft = spawnSync(python, ['-c', program], { encoding: 'utf8' }).stdout.trim();
-  const whole = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES];
+  const whole = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES, ...PADDED_CASES];
   const cases = [...whole, ...PARALLEL_CASES, ...PIPELINE_CASES];
   const theirs = [
     ...measured(whole, python),
