@@ -1,3 +1,5 @@
+import { sortByKey } from '../typed-arrays.ts';
+
 /**
  * Maximum flow and minimum cut between two nodes by Dinic's algorithm: breadth-first levels, then blocking
  * flows by a depth-first walk with a stack instead of recursion, because graphs may be deep. Arcs are laid
@@ -68,12 +70,10 @@ export class FlowNetwork {
 
   #index(): Int32Array {
     const head = this.#head;
-    const offsets = new Int32Array(this.#nodes + 1);
-    for (let e = 0; e < head.length; e++) offsets[head[e ^ 1]! + 1]!++;
-    for (let v = 0; v < this.#nodes; v++) offsets[v + 1]! += offsets[v]!;
-    const next = offsets.slice(0, this.#nodes);
-    this.#edges = new Int32Array(head.length);
-    for (let e = 0; e < head.length; e++) this.#edges[next[head[e ^ 1]!]!++] = e;
+    const tails = new Int32Array(head.length);
+    for (let e = 0; e < head.length; e++) tails[e] = head[e ^ 1]!;
+    const { sorted, offsets } = sortByKey(tails, this.#nodes);
+    this.#edges = sorted;
     this.#offsets = offsets;
     return offsets;
   }

@@ -3,7 +3,7 @@ import { BRANCH, COMPLICATE, type DivisionTree, LEAF, LINEAR } from './division-
 import type { TensorGraph } from './tensor-graph.ts';
 import { type SplitComponents, TRICONNECTED } from './triconnected/split-components.ts';
 import { splitGraph } from './triconnected/split-graph.ts';
-import { indices } from './typed-arrays.ts';
+import { indices } from '../typed-arrays.ts';
 import { setRoot } from './set-root.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { BadInputError } from '../errors.ts';
 import type { TensorGraph } from './tensor-graph.ts';
-import { indices } from './typed-arrays.ts';
+import { indices } from '../typed-arrays.ts';
 import { setRoot } from './set-root.ts';
 
 /** One segment between checkpoints: the inside of an independent segment (000, Definition 1). */

@@ -1,5 +1,5 @@
 import { BadInputError } from '../errors.ts';
-import { sortByKey } from './typed-arrays.ts';
+import { sortByKey } from '../typed-arrays.ts';
 
 /**
  * The papers' computation graph (000, section 4): a vertex is a tensor, an edge the operation between

@@ -1,4 +1,4 @@
-import { indices, sortByKey } from '../typed-arrays.ts';
+import { indices, sortByKey } from '../../typed-arrays.ts';
 
 /** An undirected graph without parallel edges; its edges have from < to and are sorted by both. */
 export interface SimpleGraph {

@@ -1,4 +1,4 @@
-import { indices } from '../typed-arrays.ts';
+import { indices } from '../../typed-arrays.ts';
 import { LinkedLists } from './linked-lists.ts';
 import type { PalmTree } from './palm-tree.ts';
 import { BOND, POLYGON, type SplitComponents, TRICONNECTED } from './split-components.ts';

@@ -1,5 +1,5 @@
 import type { TensorGraph } from '../tensor-graph.ts';
-import { sortByKey } from '../typed-arrays.ts';
+import { sortByKey } from '../../typed-arrays.ts';
 import { buildPalmTree } from './palm-tree.ts';
 import { splitBiconnected } from './path-search.ts';
 import { BOND, SplitComponents } from './split-components.ts';

@@ -1,4 +1,5 @@
 import { Heap } from '../../heap.ts';
+import { sortByKey } from '../../typed-arrays.ts';
 import type { SearchLimit } from '../search/search-limit.ts';
 import { STATE_LOOKS } from './shortest.ts';
 import { StateIndex } from './state-index.ts';
@@ -90,14 +91,8 @@ export class CostToGo {
   }
 
   #sort(): void {
-    const count = this.#index.size;
-    this.#offsets = new Int32Array(count + 1);
-    for (const to of this.#to) this.#offsets[to + 1]!++;
-    for (let i = 0; i < count; i++) this.#offsets[i + 1]! += this.#offsets[i]!;
-    const next = this.#offsets.slice(0, count);
-    this.#sorted = new Int32Array(this.#to.length);
-    this.#to.forEach((to, edge) => {
-      this.#sorted[next[to]!++] = edge;
-    });
+    const { sorted, offsets } = sortByKey(Int32Array.from(this.#to), this.#index.size);
+    this.#sorted = sorted;
+    this.#offsets = offsets;
   }
 }

@@ -1,6 +1,7 @@
 import { type KeepEncoding, KEEP_ALL, KEEP_VALUE } from './keep-encoding.ts';
 import type { SearchLimit } from './search-limit.ts';
 import type { LiveModel } from './live-model.ts';
+import { indices, sortByKey } from '../../typed-arrays.ts';
 
 /** A long order has cuts at so many places, so that a path of them takes time linear in its length. */
 const MOST_CUTS = 2 ** 15;
@@ -53,10 +54,9 @@ export class CutPath {
     this.#auxUpTo = new Float64Array(size);
     this.#fixedUpTo = new Float64Array(size);
     // The source is kept throughout.
-    this.#createdItems = Int32Array.from({ length: items - 1 }, (_, i) => i + 1).sort(
-      (a, b) => created[a]! - created[b]! || a - b,
-    );
-    this.#createdOffsets = new Int32Array(size + 1);
+    const { sorted, offsets } = sortByKey(created, size, indices(items).subarray(1));
+    this.#createdItems = sorted;
+    this.#createdOffsets = offsets;
     this.#kept = new Float64Array(size);
     this.#previous = new Int32Array(size);
     this.#lastSum = new Float64Array(size + 1);
@@ -67,7 +67,6 @@ export class CutPath {
       const held = bytes[item]!;
       for (let p = from; p < final[item]!; p++) this.#allowed[p] = 0;
       this.#lastUse[item] = Math.max(lastForward[item]!, maxNeed[item]!);
-      this.#createdOffsets[from + 1]!++;
       this.#createdBytes[from]! += held;
       this.#lastUseBytes[this.#lastUse[item]!]! += held;
       if (minNeed[item]! < size) this.#firstNeedBytes[minNeed[item]!]! += held;
@@ -78,7 +77,6 @@ export class CutPath {
       }
     }
     for (let p = 1; p < size; p++) {
-      this.#createdOffsets[p + 1]! += this.#createdOffsets[p]!;
       this.#auxUpTo[p]! += this.#auxUpTo[p - 1]!;
       this.#fixedUpTo[p]! += this.#fixedUpTo[p - 1]!;
     }

@@ -1,6 +1,7 @@
 import { type Graph, predecessorsOf, successorsOf, workOf } from '../../graph/graph.ts';
 import { isCollective } from '../../ops/collectives.ts';
 import { type MemoryModel, needsOf } from '../../ops/memory-model.ts';
+import { sortByKey } from '../../typed-arrays.ts';
 
 /**
  * A graph under one topological order, contracted to what one keeps or drops as a whole. An *item* is
@@ -152,27 +153,20 @@ function adjacency(
   ends: number,
   { from, to }: { readonly from: readonly number[]; readonly to: readonly number[] },
 ): { offsets: Int32Array; targets: Int32Array } {
-  const offsets = new Int32Array(size + 1);
-  for (const v of from) offsets[v + 1]!++;
-  for (let v = 0; v < size; v++) offsets[v + 1]! += offsets[v]!;
-  const next = offsets.slice(0, size);
-  const all = new Int32Array(from.length);
-  from.forEach((v, i) => {
-    all[next[v]!++] = to[i]!;
-  });
+  const { sorted, offsets } = sortByKey(Int32Array.from(from), size);
   // By end: the last start that it was seen from, counted from 1.
   const seenFrom = new Int32Array(ends);
   let count = 0;
   for (let v = 0, k = 0; v < size; v++) {
     for (const end = offsets[v + 1]!; k < end; k++) {
-      const target = all[k]!;
+      const target = to[sorted[k]!]!;
       if (seenFrom[target] === v + 1) continue;
       seenFrom[target] = v + 1;
-      all[count++] = target;
+      sorted[count++] = target;
     }
     offsets[v + 1] = count;
   }
-  return { offsets, targets: all.slice(0, count) };
+  return { offsets, targets: sorted.slice(0, count) };
 }
 
 /** Bytes of gradients by step. They depend on the order alone, so they are replayed once. */
