@@ -1,6 +1,11 @@
 import { BadInputError } from '../../engine/errors.ts';
 import type { Changes } from '../../engine/options/option.ts';
-import { type OptionName, optionOf, optionsThatChange } from '../../engine/options/options.ts';
+import {
+  LANGUAGE_OPTIONS,
+  type OptionName,
+  optionOf,
+  optionsThatChange,
+} from '../../engine/options/options.ts';
 import type { OPTIONS } from '../../engine/options/table.ts';
 import { requireRead } from '../../engine/strategies/unread-options.ts';
 import type { StrategyOption } from '../../engine/strategies/strategy/strategy.ts';
@@ -50,8 +55,6 @@ export const wordsOf = (command: OptionCommand, flags: OptionFlags): string[] =>
 
 const GRAPH = optionsThatChange('graph');
 const PLAN = optionsThatChange('plan');
-/** Parts of one model on several GPUs. */
-const SPLIT: readonly OptionName[] = ['tensor', 'sequenceParallel', 'pipeline', 'pipelineStage'];
 const without = (names: readonly OptionName[], ...others: OptionName[]): readonly OptionName[] =>
   names.filter((name) => !others.includes(name));
 
@@ -76,18 +79,7 @@ export const COMMAND_OPTIONS = {
   ),
   // The trainer has a profile of its own, kernels for float32 alone and no language model of a config.json.
   train: [
-    ...without(
-      GRAPH,
-      'profile',
-      'dtype',
-      'precision',
-      'lora',
-      'loraTargets',
-      'baseBits',
-      'lossChunk',
-      'padding',
-      ...SPLIT,
-    ),
+    ...without(GRAPH, 'profile', 'dtype', 'precision', ...LANGUAGE_OPTIONS),
     ...PLAN,
     ...optionsThatChange('link'),
   ],

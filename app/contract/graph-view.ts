@@ -2,20 +2,10 @@ import { z } from 'zod';
 import { networkSchema } from './experiment.ts';
 import { GRAPH_OPTIONS } from './option-schemas.ts';
 
+const { batch: _batch, profile: _profile, ...DRAWN } = GRAPH_OPTIONS;
+
 /** The network whose computation graph is asked for. Bytes are per sample, so the batch changes nothing. */
-export const graphRequestSchema = networkSchema.extend({
-  dtype: GRAPH_OPTIONS.dtype,
-  precision: GRAPH_OPTIONS.precision,
-  lora: GRAPH_OPTIONS.lora,
-  loraTargets: GRAPH_OPTIONS.loraTargets,
-  baseBits: GRAPH_OPTIONS.baseBits,
-  lossChunk: GRAPH_OPTIONS.lossChunk,
-  padding: GRAPH_OPTIONS.padding,
-  tensor: GRAPH_OPTIONS.tensor,
-  sequenceParallel: GRAPH_OPTIONS.sequenceParallel,
-  pipeline: GRAPH_OPTIONS.pipeline,
-  pipelineStage: GRAPH_OPTIONS.pipelineStage,
-});
+export const graphRequestSchema = networkSchema.extend(DRAWN);
 
 const operationSchema = z.object({ id: z.string(), kind: z.string() });
 

@@ -15,6 +15,8 @@ interface Stated {
    * host memory take (and the plans of strategies that read a link), or only the view.
    */
   readonly changes: Changes;
+  /** True for an option that language models alone have. */
+  readonly ofLanguageModels?: true;
   /** The option of a strategy that it is a part of, where that has another name. */
   readonly partOf?: 'link';
   /** The list of rarer fields has a field for it: always, or where a strategy that is compared reads it. */

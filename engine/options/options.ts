@@ -36,6 +36,11 @@ export function optionsThatChange(...changes: readonly Changes[]): readonly Opti
   return (Object.keys(OPTIONS) as OptionName[]).filter((name) => changes.includes(OPTIONS[name].changes));
 }
 
+/** The options that language models alone have, in the table's order. */
+export const LANGUAGE_OPTIONS = (Object.keys(OPTIONS) as OptionName[]).filter(
+  (name) => optionOf(name).ofLanguageModels === true,
+);
+
 /** True when a value need not be stated, because it is the default. */
 export function isUsual(name: OptionName, value: unknown): boolean {
   const option = optionOf(name);

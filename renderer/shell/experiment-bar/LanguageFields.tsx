@@ -1,6 +1,6 @@
 import { Flex } from '@mantine/core';
 import { withoutEffect } from '../../../app/contract/setup-notes.ts';
-import type { OptionName } from '../../../engine/options/options.ts';
+import { LANGUAGE_OPTIONS, type OptionName } from '../../../engine/options/options.ts';
 import { OPTIONS } from '../../../engine/options/table.ts';
 import { PIPELINE_SCHEDULE_TITLES, PIPELINE_SCHEDULES } from '../../../engine/training-memory/pipeline.ts';
 import { SHARD_TITLES, SHARDS } from '../../../engine/training-memory/setup.ts';
@@ -18,20 +18,7 @@ import classes from './experiment.module.css';
 import { OptionField } from './OptionField.tsx';
 import { SelectField } from './SelectField.tsx';
 
-const NAMES = [
-  'lora',
-  'loraTargets',
-  'baseBits',
-  'lossChunk',
-  'padding',
-  'gpus',
-  'shard',
-  'tensor',
-  'sequenceParallel',
-  'pipeline',
-  'pipelineSchedule',
-  'pipelineStage',
-] as const satisfies readonly OptionName[];
+const NAMES: readonly OptionName[] = [...LANGUAGE_OPTIONS, 'gpus', 'shard'];
 const WIDTH = 144;
 /** Narrower, so that the stage stands beside it. */
 const SCHEDULE_WIDTH = 104;

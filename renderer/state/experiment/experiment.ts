@@ -1,6 +1,6 @@
 import { type Experiment, experimentSchema, type NetworkChoice } from '../../../app/contract/experiment.ts';
 import { given } from '../../../engine/given.ts';
-import { type OptionName, optionOf } from '../../../engine/options/options.ts';
+import { LANGUAGE_OPTIONS, type OptionName, optionOf } from '../../../engine/options/options.ts';
 import { MAX_BATCH } from '../../../engine/options/sizes.ts';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
@@ -42,9 +42,8 @@ export function withPipeline(experiment: Experiment, pipeline: number | undefine
 
 /** Without what language models alone have. */
 function withoutLanguage(experiment: Experiment): Experiment {
-  const whole = withPipeline(withTensor(withLora(experiment, undefined), undefined), undefined);
-  const { lossChunk: _chunk, padding: _padding, ...rest } = whole;
-  return rest;
+  const kept = Object.entries(experiment).filter(([name]) => !LANGUAGE_OPTIONS.includes(name as OptionName));
+  return Object.fromEntries(kept) as Experiment;
 }
 
 /** Another network in front: an input size stays if it was chosen and still fits. One from beside changes places. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { COMMAND_OPTIONS } from '../../../app/cli/command-options.ts';
-import { type OptionName, optionOf } from '../../../engine/options/options.ts';
+import { LANGUAGE_OPTIONS, type OptionName, optionOf } from '../../../engine/options/options.ts';
 import { runProgram } from './recorder.ts';
 import { freshFolder } from '../../support/fresh-folder.ts';
 
@@ -23,18 +23,6 @@ function figuresOf(out: string): unknown {
   return JSON.parse(out, (key, value) => (others.includes(key) ? undefined : value));
 }
 
-const OF_LANGUAGE_MODELS: readonly string[] = [
-  'lora',
-  'loraTargets',
-  'baseBits',
-  'lossChunk',
-  'padding',
-  'tensor',
-  'sequenceParallel',
-  'pipeline',
-  'pipelineSchedule',
-  'pipelineStage',
-];
 const CHAIN = 'chain-16';
 const LINK = ['--link', '1000'];
 /** Words of each option, and others without which it would mean nothing. */
@@ -92,7 +80,7 @@ it.each([
     return known.get(line)!;
   };
   for (const name of COMMAND_OPTIONS[command]) {
-    if (OF_LANGUAGE_MODELS.includes(name)) continue;
+    if (LANGUAGE_OPTIONS.includes(name)) continue;
     const [own, others = []] = WORDS[name]!;
     const withLink = others === LINK ? [...LINK, ...sending] : others;
     const start = [command, networkFor(name), ...always, ...withLink, '--json'];
