@@ -130,8 +130,8 @@ export const OPTIONS = {
     help: 'of a language model: tokens whose scores the loss computes at a time (all by default)',
     placeholder: 'all',
   },
-  padding: {
-    flag: 'padding',
+  attentionMask: {
+    flag: 'attention-mask',
     value: '',
     is: 'choice',
     of: ['off', 'on'],
@@ -139,8 +139,8 @@ export const OPTIONS = {
     flagValue: 'on',
     changes: 'graph',
     ofLanguageModels: true,
-    label: 'Padding or packing',
-    help: 'of a language model: sequences are padded or packed, so attention reads a mask of all pairs',
+    label: 'Attention mask',
+    help: 'of a language model: batches are padded or packed, so attention reads a mask of all pairs',
   },
   optimizer: {
     flag: 'optimizer',

@@ -51,7 +51,7 @@ export function scriptText(
   const [setup, tuning] = [memory.setup(network), fineTuningOf(network)];
   if (!hasProgram(graph, setup, plan !== null) || (form === 'trainer-script' && lossTokens !== undefined))
     throw new BadInputError(NO_CHUNKED_PROGRAM);
-  const isMasked = network.padding === 'on';
+  const isMasked = network.attentionMask === 'on';
   const shape = shapes[0] ?? [];
   return trainingScript(form, { setup, tuning, transformers, shape, plan, lossTokens, isMasked });
 }

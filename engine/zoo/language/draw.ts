@@ -99,7 +99,7 @@ export function drawLanguageModel(
   if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);
 }
 
-/** @throws BadInputError where padding changes nothing, or what is not known */
+/** @throws BadInputError where a mask changes nothing, or what is not known */
 function requireMaskable({ name, image, encoder, layers }: LanguageModel): void {
   const isFlash = layers.some(({ attention }) => attention.kernel === 'flash_attention_2');
   const why =
@@ -111,7 +111,10 @@ function requireMaskable({ name, image, encoder, layers }: LanguageModel): void 
           ? 'flash_attention_2 leaves padding out, and its share is not known'
           : undefined;
   if (why === undefined) return;
-  throw new BadInputError(`padding is not supported for ${name}: ${why}; leave --padding out`, 'padding');
+  throw new BadInputError(
+    `an attention mask is not supported for ${name}: ${why}; leave --attention-mask out`,
+    'attentionMask',
+  );
 }
 
 /** The vector of an image that is compared with texts. */

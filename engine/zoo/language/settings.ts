@@ -22,12 +22,12 @@ export interface LanguageSettings {
 export const languageSettingsOf = (
   options: Parameters<typeof fineTuningOf>[0] &
     Parameters<typeof rankShareOf>[0] &
-    Pick<OptionValues, 'lossChunk' | 'padding'>,
+    Pick<OptionValues, 'lossChunk' | 'attentionMask'>,
 ): LanguageSettings => ({
   tuning: fineTuningOf(options),
   share: rankShareOf(options),
   lossTokens: options.lossChunk,
-  isMasked: options.padding === 'on',
+  isMasked: options.attentionMask === 'on',
 });
 
 /** @throws BadInputError for a network that is drawn from no config.json */
@@ -37,7 +37,7 @@ export function refuseLanguageSettings(
 ): void {
   refuseFineTuning(tuning, name);
   refuseShare(share, name);
-  const flag = lossTokens !== undefined ? '--loss-chunk' : isMasked ? '--padding' : undefined;
+  const flag = lossTokens !== undefined ? '--loss-chunk' : isMasked ? '--attention-mask' : undefined;
   if (flag === undefined) return;
   throw new BadInputError(
     `${flag} needs a language model by its name or its config.json, and ${name} is another network; leave ${flag} out`,

@@ -31,9 +31,9 @@ const FROZEN = [
   { value: '4', label: '4 bits (QLoRA)' },
 ];
 const SEQUENCE = ['off', 'on'].map((value) => ({ value, label: value }));
-const PADDING = [
+const MASKS = [
   { value: 'off', label: 'none' },
-  { value: 'on', label: 'masked' },
+  { value: 'on', label: 'padded, packed' },
 ];
 const SCHEDULES = PIPELINE_SCHEDULES.map((value) => ({ value, label: PIPELINE_SCHEDULE_TITLES[value] }));
 const SHARDINGS = SHARDS.map((value) => ({ value, label: SHARD_TITLES[value] }));
@@ -45,7 +45,7 @@ export function LanguageFields() {
   const experiment = useLabPart((view) => view.experiment);
   const row = models.find(({ name }) => name === experiment.model);
   if (!isLanguageModel(row) && NAMES.every((name) => experiment[name] === undefined)) return null;
-  const { lora, loraTargets, baseBits, padding, gpus, shard, tensor, sequenceParallel } = experiment;
+  const { lora, loraTargets, baseBits, attentionMask, gpus, shard, tensor, sequenceParallel } = experiment;
   const { pipeline, pipelineSchedule, pipelineStage } = experiment;
   const change = (name: OptionName, value: string | undefined): void =>
     store.change(withOption(store.get().experiment, name, value as never));
@@ -80,10 +80,10 @@ export function LanguageFields() {
         <OptionField name="lossChunk" />
         <SelectField
           w={WIDTH}
-          label={OPTIONS.padding.label}
-          value={padding ?? 'off'}
-          data={PADDING}
-          onValue={(next) => change('padding', next === 'off' ? undefined : next)}
+          label={OPTIONS.attentionMask.label}
+          value={attentionMask ?? 'off'}
+          data={MASKS}
+          onValue={(next) => change('attentionMask', next === 'off' ? undefined : next)}
         />
       </Flex>
       <Flex wrap="wrap" gap={16}>

@@ -42,7 +42,7 @@ const EXAMPLES: Readonly<Record<OptionName, readonly string[]>> = {
   lora: ['16'],
   loraTargets: ['all-linear'],
   lossChunk: ['64'],
-  padding: [],
+  attentionMask: [],
   baseBits: ['4'],
   optimizer: ['adam'],
   optimizerState: ['float32', '--precision', 'bf16'],

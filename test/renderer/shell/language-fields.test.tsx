@@ -54,7 +54,7 @@ describe('fields of a language model', () => {
     for (const [label, choice] of [
       ['LoRA targets', 'all linear'],
       ['Frozen weights', '4 bits (QLoRA)'],
-      ['Padding or packing', 'masked'],
+      ['Attention mask', 'padded, packed'],
       ['Sharding', 'FSDP2'],
       ['Sequence parallel', 'on'],
       ['Pipeline schedule', 'GPipe'],
@@ -69,14 +69,14 @@ describe('fields of a language model', () => {
       loraTargets: 'all-linear',
       baseBits: '4',
       lossChunk: 64,
-      padding: 'on',
+      attentionMask: 'on',
       gpus: 8,
       shard: 'fsdp2',
       ...split,
     };
     expect(now).toMatchObject(set);
     expect(commandOf(now, 'Llama 3.2 1B')).toContain(
-      '--lora 16 --lora-targets all-linear --base-bits 4 --loss-chunk 64 --padding --gpus 8 --shard fsdp2',
+      '--lora 16 --lora-targets all-linear --base-bits 4 --loss-chunk 64 --attention-mask --gpus 8 --shard fsdp2',
     );
     const address = writeAddress({ screen: 'compare', experiment: now, selected: null });
     expect(readAddress(address, ['compare'])).toMatchObject({ experiment: set, faults: [] });
@@ -87,7 +87,7 @@ describe('fields of a language model', () => {
       'loraTargets',
       'baseBits',
       'lossChunk',
-      'padding',
+      'attentionMask',
       'sequenceParallel',
       ...Object.keys(split),
     ])

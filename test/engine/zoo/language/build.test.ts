@@ -169,7 +169,7 @@ describe('a network from a config.json', () => {
     expect(() => buildFromConfig(clip, { batch: 1, length: 78, element: 2 })).toThrow('at most 77 tokens');
   });
 
-  it('refuses padding that changes nothing, or what is not known', () => {
+  it('refuses an attention mask that changes nothing, or what is not known', () => {
     const of = (document: object): (() => unknown) => {
       return () => buildFromConfig({ ...document }, { batch: 1, length: 8, element: 2, isMasked: true });
     };
@@ -182,7 +182,7 @@ describe('a network from a config.json', () => {
       num_layers: 2,
       num_heads: 4,
     };
-    expect(of(t5)).toThrow('the mask of its encoder is not known; leave --padding out');
+    expect(of(t5)).toThrow('the mask of its encoder is not known; leave --attention-mask out');
     expect(of({ ...LLAMA, attn_implementation: 'flash_attention_2' })).toThrow('its share is not known');
     expect(() => buildModel('vit-l-16', { batch: 1, isMasked: true })).toThrow('vit-l-16 is another network');
     expect(() => buildModel('whisper-small', { batch: 1, isMasked: true })).toThrow(
