@@ -2,7 +2,7 @@ import type { VertexHandle } from '../../graph/builder.ts';
 import { linear } from '../../ops/make.ts';
 import { TOKEN_BYTES } from '../../ops/tokens.ts';
 import { elementsOf } from '../../ops/shape.ts';
-import { type ConfigDocument, Fields, refusal, shown } from './fields.ts';
+import { CAPTURE_INSTEAD, type ConfigDocument, Fields, refusal, shown } from './fields.ts';
 import type { Image, LanguageModel, Pair } from './model.ts';
 import type { Sketch } from './sketch.ts';
 
@@ -60,7 +60,10 @@ export function readPair(
     if (!isTable(fields) || !isTable(preferred))
       throw refusal(`${part}: expected an object, got ${shown(document[part])}`);
     const kept = { ...given(document, 'attn_implementation'), ...given(document, '_attn_implementation') };
-    return read({ model_type: modelType, ...kept, ...fields, ...preferred });
+    const whole: ConfigDocument = { model_type: modelType, ...kept, ...fields, ...preferred };
+    const own = whole['model_type'];
+    if (own === modelType) return read(whole);
+    throw refusal(`${part}: model_type ${shown(own)} is not the ${modelType} of ${name}; ${CAPTURE_INSTEAD}`);
   };
   const pair = { ...described(f), image: tower('vision_config', image) };
   const model = { ...tower('text_config', text), name, pair };

@@ -98,6 +98,11 @@ describe('a network from a config.json', () => {
       'text_config: expected an object, got []',
     ],
     [
+      'a tower of another kind',
+      { model_type: 'clip', vision_config: { model_type: 'clip_text_model' } },
+      'vision_config: model_type "clip_text_model" is not the clip_vision_model of clip',
+    ],
+    [
       'vectors of two sizes',
       { model_type: 'siglip', text_config: { projection_size: 64 }, vision_config: {} },
       'a text of 64 features cannot be compared with an image of 768',
