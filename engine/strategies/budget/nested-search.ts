@@ -53,12 +53,8 @@ export class NestedSearch {
       this.#createdAt[created[item]!]!.push(item);
       this.#diesAt[lastForward[item]!]!.push(item);
     }
-    const itemOf = new Int32Array(size);
-    model.members.forEach((members, item) => {
-      for (const v of members) itemOf[v] = item;
-    });
     this.#neededAt = Array.from(model.order, (v) => [
-      ...new Set(Array.from(needsOf(model.memory, v), (u) => itemOf[u]!)),
+      ...new Set(Array.from(needsOf(model.memory, v), (u) => model.itemOf[u]!)),
     ]);
     this.#auxAt = Float64Array.from(model.order, (v) => model.memory.auxBytes[v]!);
     const work = workOf(graph);

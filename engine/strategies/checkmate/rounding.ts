@@ -2,7 +2,7 @@ import { predecessorsOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
-import type { LiveModel } from '../search/live-model.ts';
+import { type LiveModel, membersOf } from '../search/live-model.ts';
 import { type Value, valueIn } from '../milp/linear-model.ts';
 import type { Decisions } from './relaxation.ts';
 import type { Stages } from './stages.ts';
@@ -49,7 +49,7 @@ export function completed(stages: Stages, held: Held): Schedule {
             wanted.push(item);
       }
       for (const item of withInputs(model, wanted, here)) {
-        for (const member of model.members[item]!) builder.push(FORWARD, member);
+        for (const member of membersOf(model, item)) builder.push(FORWARD, member);
         here[item] = 1;
         auxHere[item] = 1;
       }
@@ -76,7 +76,7 @@ function withInputs({ ins, inOffsets }: LiveModel, wanted: readonly number[], he
 
 /** Without recomputes of items of which neither the value nor the auxiliary is used before the next, or ever. */
 function withoutUnused({ model, itemOf }: Stages, { kinds, vertices }: Schedule): Schedule {
-  const { graph, memory, order, members } = model;
+  const { graph, memory, order } = model;
   const used = new Uint8Array(graph.size);
   const stays = new Uint8Array(kinds.length);
   for (let t = kinds.length - 1; t >= 0; t--) {
@@ -89,7 +89,7 @@ function withoutUnused({ model, itemOf }: Stages, { kinds, vertices }: Schedule)
     }
     // The members of an item are computed again one after another.
     const isAgain = t >= order.length - 1;
-    const together = isAgain ? members[itemOf[v]!]!.filter((u) => u !== 0) : [v];
+    const together = isAgain ? [...membersOf(model, itemOf[v]!)].filter((u) => u !== 0) : [v];
     const first = t - together.length + 1;
     if (!isAgain || together.some((u) => used[u] === 1)) {
       for (const u of together) used[u] = 0;

@@ -28,11 +28,7 @@ export interface Stages {
 
 /** One stage for each backward step that needs something new. Time and space O(stages x (storages + edges)). */
 export function fineStages(model: LiveModel): Stages {
-  const { order, graph, memory } = model;
-  const itemOf = new Int32Array(order.length);
-  model.members.forEach((list, item) => {
-    for (const v of list) itemOf[v] = item;
-  });
+  const { order, graph, memory, itemOf } = model;
   const pinned = new Uint8Array(model.items);
   pinned[0] = 1;
   for (let v = 1; v < order.length; v++)

@@ -1,7 +1,7 @@
 import { predecessorsOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
-import type { LiveModel } from '../search/live-model.ts';
+import { type LiveModel, membersOf } from '../search/live-model.ts';
 import type { Control } from '../strategy/strategy.ts';
 import { EvictedCosts } from './evicted-costs.ts';
 import { LeastScored } from './least-scored.ts';
@@ -44,7 +44,7 @@ export class OnlineRun {
   #forwards = 0;
 
   constructor(model: LiveModel, limit: number, control: Control) {
-    const { items, order, members } = model;
+    const { items, order, itemOf } = model;
     this.#model = model;
     this.#limit = limit;
     this.#control = control;
@@ -55,18 +55,11 @@ export class OnlineRun {
     this.#locks = new Int32Array(items);
     this.#used = new Float64Array(items);
     this.#auxUsed = new Float64Array(items);
-    this.#itemOf = new Int32Array(order.length);
-    const position = new Int32Array(order.length);
-    order.forEach((v, p) => {
-      position[v] = p;
-    });
+    this.#itemOf = itemOf;
     this.#lastMember = new Int32Array(items);
     this.#evictable = new LeastScored(2 * items, (key, most) => this.#scoreOf(key, most));
-    members.forEach((list, item) => {
-      for (const v of list) {
-        this.#itemOf[v] = item;
-        this.#lastMember[item] = Math.max(this.#lastMember[item]!, position[v]!);
-      }
+    order.forEach((v, p) => {
+      this.#lastMember[itemOf[v]!] = p;
     });
     // The source is stored throughout.
     this.#here[0] = 1;
@@ -194,7 +187,7 @@ export class OnlineRun {
         continue;
       }
       if (!this.#makeRoom(top.item)) return false;
-      const members = this.#model.members[top.item]!;
+      const members = membersOf(this.#model, top.item);
       this.#forwards += members.length;
       if (this.#forwards > MAX_FORWARDS * this.#model.order.length) return false;
       // The source itself, whose views are of its storage, is no operation.

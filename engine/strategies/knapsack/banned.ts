@@ -1,5 +1,5 @@
 import type { OperationKind } from '../../ops/operation.ts';
-import type { LiveModel } from '../search/live-model.ts';
+import { type LiveModel, membersOf } from '../search/live-model.ts';
 
 /**
  * Operations that a compiler's partitioner never recomputes by itself: matrix products, random numbers, unknown ones.
@@ -30,11 +30,12 @@ export interface Banned {
 }
 
 /** By the kinds of an item's operations and by its size. */
-export function bannedItems({ graph, items, members, bytes, ins, inOffsets }: LiveModel): Banned {
+export function bannedItems(model: LiveModel): Banned {
+  const { graph, items, bytes, ins, inOffsets } = model;
   const cautious = new Uint8Array(items);
   const dear = new Uint8Array(items);
   for (let item = 1; item < items; item++) {
-    const kinds = members[item]!.map((v) => graph.operations[v]!.kind);
+    const kinds = Array.from(membersOf(model, item), (v) => graph.operations[v]!.kind);
     const inputs = ins
       .subarray(inOffsets[item], inOffsets[item + 1])
       .reduce((sum, input) => sum + bytes[input]!, 0);

@@ -1,5 +1,5 @@
 import { isCollective } from '../../ops/collectives.ts';
-import type { LiveModel } from './live-model.ts';
+import { type LiveModel, membersOf } from './live-model.ts';
 import { nearHull } from './near-hull.ts';
 
 /**
@@ -183,7 +183,7 @@ interface Place {
 
 function insideOf(model: LiveModel, { from, at, first, next, entry, end, spanning }: Place): Inside {
   const { bytes, work, ins, inOffsets, needOffsets, needPositions, auxBytes, auxPosition } = model;
-  const { fixedBytes, fixedPosition, graph, members } = model;
+  const { fixedBytes, fixedPosition, graph } = model;
   const needs: number[][] = Array.from({ length: at - from }, () => []);
   const needed = (item: number, n: number): void => {
     for (let k = needOffsets[item]!; k < needOffsets[item + 1]!; k++) {
@@ -218,7 +218,7 @@ function insideOf(model: LiveModel, { from, at, first, next, entry, end, spannin
     entryBytes: entry > 0 ? bytes[entry]! : 0,
     isEntryPinned: model.minNeed[entry]! <= from,
     isEndNeeded: model.maxNeed[end]! > at,
-    runsOnce: numbers.map((n) => members[first + n]!.some((v) => isCollective(graph.operations[v]!))),
+    runsOnce: numbers.map((n) => membersOf(model, first + n).some((v) => isCollective(graph.operations[v]!))),
   };
 }
 

@@ -25,12 +25,10 @@ export function lazyPlanOf(model: LiveModel, keep: KeepEncoding): LazyPlan {
   const kept = new Uint8Array(model.graph.size);
   const keptAux = new Uint8Array(model.graph.size);
   const expiry = new Int32Array(model.graph.size);
-  model.members.forEach((members, item) => {
-    for (const v of members) {
-      kept[v] = (keep[item]! & KEEP_VALUE) === 0 ? 0 : 1;
-      keptAux[v] = (keep[item]! & KEEP_AUX) === 0 ? 0 : 1;
-      expiry[v] = expiryOf(keep[item]!);
-    }
+  model.itemOf.forEach((item, v) => {
+    kept[v] = (keep[item]! & KEEP_VALUE) === 0 ? 0 : 1;
+    keptAux[v] = (keep[item]! & KEEP_AUX) === 0 ? 0 : 1;
+    expiry[v] = expiryOf(keep[item]!);
   });
   return { order: model.order.subarray(1), kept, keptAux, expiry };
 }

@@ -16,8 +16,11 @@ export interface LiveModel {
   /** Position to vertex, the source first. */
   readonly order: Int32Array;
   readonly items: number;
-  /** Item to its members (vertices, by position). */
-  readonly members: readonly (readonly number[])[];
+  /** Vertex to the item that it is a member of. */
+  readonly itemOf: Int32Array;
+  /** Vertices of item i, by position: memberVertices[memberOffsets[i] .. memberOffsets[i+1]). */
+  readonly memberOffsets: Int32Array;
+  readonly memberVertices: Int32Array;
   /** Position at which the storage is allocated, and at which its value is final (views aside). */
   readonly created: Int32Array;
   readonly final: Int32Array;
@@ -47,6 +50,11 @@ export interface LiveModel {
   readonly gradientsAfter: Float64Array;
 }
 
+export const membersOf = (
+  { memberOffsets, memberVertices }: Pick<LiveModel, 'memberOffsets' | 'memberVertices'>,
+  item: number,
+): Int32Array => memberVertices.subarray(memberOffsets[item], memberOffsets[item + 1]);
+
 /** Builds the model. Time O(V log V + E), space O(V + E). */
 export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array): LiveModel {
   const { size } = graph;
@@ -74,7 +82,7 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
   });
   const itemOf = Int32Array.from(storage, (root) => itemOfRoot[root] ?? 0);
 
-  const members: number[][] = roots.map(() => []);
+  const members = sortByKey(itemOf, items, order);
   const work = new Float64Array(items);
   const ownWork = workOf(graph);
   const allWork = ownWork.reduce((sum, one) => sum + one, 1);
@@ -90,7 +98,6 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
   for (let p = 0; p < size; p++) {
     const v = order[p] ?? 0;
     const item = itemOf[v] ?? 0;
-    members[item]?.push(v);
     // It runs once, so a search that weighs work does not try to drop it.
     work[item] = (work[item] ?? 0) + (isCollective(graph.operations[v]!) ? allWork : (ownWork[v] ?? 0));
     lastForward[item] = Math.max(lastForward[item] ?? 0, p);
@@ -125,7 +132,9 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     memory,
     order,
     items,
-    members,
+    itemOf,
+    memberOffsets: members.offsets,
+    memberVertices: members.sorted,
     created: Int32Array.from(roots, (root) => position[root] ?? 0),
     final: Int32Array.from(roots, (root) => finalOf[root] ?? 0),
     lastForward,

@@ -182,14 +182,13 @@ function fewer(labels: readonly Label[]): Label[] {
   return best.filter((_, i) => i % share === 0);
 }
 
-function keepOf({ items, members }: LiveModel, last: Way): KeepEncoding {
-  const itemOf = new Map(members.flatMap((own, item) => own.map((v) => [v, item])));
+function keepOf({ items, itemOf }: LiveModel, last: Way): KeepEncoding {
   const keep: KeepEncoding = new Int32Array(items);
   keep[0] = KEEP_ALL;
   for (let way: Way | null = last; way !== null; way = way.before) {
     const { stage, lives, endLives } = way;
     stage.values.forEach((v, n) => {
-      if (n < lives.length ? lives[n] === 1 : endLives) keep[itemOf.get(v)!] = KEEP_ALL;
+      if (n < lives.length ? lives[n] === 1 : endLives) keep[itemOf[v]!] = KEEP_ALL;
     });
   }
   return keep;

@@ -60,8 +60,8 @@ describe("Checkmate's linear program", () => {
     for (const [name, problem] of measuredProblems(900, 51, { least: 3, most: 6 })) {
       const stages = stagesOf(problem);
       // Two auxiliaries in one storage count as one, that of the longer life.
-      const { members } = stages.model;
-      if (members.some((list) => list.filter((v) => problem.memory.auxBytes[v]! > 0).length > 1)) continue;
+      const homes = [...stages.model.itemOf].filter((_, v) => problem.memory.auxBytes[v]! > 0);
+      if (new Set(homes).size < homes.length) continue;
       const found = [...everyHeld(stages, 10)].map((held) => {
         const { peakBytes, recomputeFraction } = judged(problem, { schedule: completed(stages, held) });
         return { peakBytes, recomputeFraction };

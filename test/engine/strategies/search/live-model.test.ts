@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { predecessorsOf, successorsOf } from '../../../../engine/graph/graph.ts';
 import { needsOf } from '../../../../engine/ops/memory-model.ts';
-import { type LiveModel, liveModel } from '../../../../engine/strategies/search/live-model.ts';
+import { type LiveModel, liveModel, membersOf } from '../../../../engine/strategies/search/live-model.ts';
 import { candidateOrders } from '../../../../engine/strategies/search/orders.ts';
 import { modelOf } from '../../../support/live-models.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
@@ -14,6 +14,9 @@ const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
 function listOf(offsets: Int32Array, targets: Int32Array, item: number): number[] {
   return [...targets.subarray(offsets[item], offsets[item + 1])];
 }
+
+const membersIn = (model: LiveModel): number[][] =>
+  Array.from({ length: model.items }, (_, item) => [...membersOf(model, item)]);
 
 describe('liveModel', () => {
   it('contracts views and operations in place to the tensor that they lie in', () => {
@@ -33,7 +36,8 @@ describe('liveModel', () => {
     ]);
     const model = modelOf(problem);
     expect(model.items).toBe(4);
-    expect(model.members).toEqual([[0], [1, 2, 3], [4], [5]]);
+    expect(membersIn(model)).toEqual([[0], [1, 2, 3], [4], [5]]);
+    expect([...model.itemOf]).toEqual([0, 1, 1, 1, 2, 3]);
     expect([...model.created]).toEqual([0, 1, 4, 5]);
     expect([...model.final]).toEqual([0, 2, 4, 5]);
     expect([...model.lastForward]).toEqual([1, 5, 5, 5]);
@@ -103,10 +107,11 @@ describe('liveModel', () => {
       const order = pick(rng, [...candidateOrders(graph)]);
       const model = liveModel(graph, memory, order);
       const place = Array.from({ length: graph.size }, (_, v) => order.indexOf(v));
-      const home = place.map((_, v) => model.members.findIndex((members) => members.includes(v)));
-      expect(model.members.flat().length).toBe(graph.size);
+      const home = place.map((_, v) => membersIn(model).findIndex((members) => members.includes(v)));
+      expect([...model.itemOf]).toEqual(home);
+      expect(membersIn(model).flat().length).toBe(graph.size);
       for (let item = 0; item < model.items; item++) {
-        const members = model.members[item]!;
+        const members = membersIn(model)[item]!;
         const places = members.map((v) => place[v]!);
         expect(places).toEqual(places.toSorted((a, b) => a - b));
         expect(model.created[item]).toBe(places[0]);
