@@ -171,15 +171,7 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
 }
 
 function importConfig(document: ConfigDocument, options: ImportOptions): Imported {
-  const {
-    batch = 1,
-    input: length,
-    bytesPerElement: element = 4,
-    tuning,
-    share,
-    lossTokens,
-    isMasked,
-  } = options;
-  const graph = buildFromConfig(document, { batch, length, element, tuning, share, lossTokens, isMasked });
+  const { batch = 1, input: length, bytesPerElement: element = 4, ...settings } = options;
+  const graph = buildFromConfig(document, { ...settings, batch, length, element });
   return { graph, format: 'hugging-face', ...ABOUT_CONFIG, folded: 0, unknown: [] };
 }

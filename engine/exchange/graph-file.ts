@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 import { BadInputError } from '../errors.ts';
 import { graphFromVerticesAndEdges } from '../graph/from-vertices.ts';
 import type { GivenVertex } from '../graph/given-vertex.ts';
@@ -149,10 +150,6 @@ export function parseJson(text: string): unknown {
       `the file is not valid JSON (${error instanceof Error ? error.message : 'unreadable'})`,
     );
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** From the samples that a file holds to those that are asked for. */

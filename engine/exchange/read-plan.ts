@@ -1,11 +1,10 @@
+import { isRecord } from '../is-record.ts';
 import { BadInputError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { FREE_AUX, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
 import { parseJson } from './graph-file.ts';
 import { shown } from './operation-fields.ts';
 import type { PlanFile } from './plan-file.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const STEPS_OF_FILES: readonly unknown[] = STEP_KINDS.filter((kind) => kind !== 'free-aux');
 const STEPS_OF_VERSION_2: readonly unknown[] = ['send', 'fetch'];
@@ -122,8 +121,4 @@ function readId(id: unknown, path: string): string {
 function readList(value: unknown, path: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new BadInputError(`expected a list, got ${shown(value)}`, path);
   return value;
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -29,17 +29,17 @@ export const statedOptions = <Change extends Changes>(
 ): { readonly [Name in NamesThatChange<Change>]?: Exclude<OptionValues[Name], undefined> } =>
   given(Object.fromEntries(optionsThatChange(...changes).map((name) => [name, values[name]])));
 
+const NAMES = Object.keys(OPTIONS) as OptionName[];
+
 export const optionOf = (name: OptionName): Option => OPTIONS[name];
 
 /** The options that change one of these first, in the table's order. */
 export function optionsThatChange(...changes: readonly Changes[]): readonly OptionName[] {
-  return (Object.keys(OPTIONS) as OptionName[]).filter((name) => changes.includes(OPTIONS[name].changes));
+  return NAMES.filter((name) => changes.includes(OPTIONS[name].changes));
 }
 
 /** The options that language models alone have, in the table's order. */
-export const LANGUAGE_OPTIONS = (Object.keys(OPTIONS) as OptionName[]).filter(
-  (name) => optionOf(name).ofLanguageModels === true,
-);
+export const LANGUAGE_OPTIONS = NAMES.filter((name) => optionOf(name).ofLanguageModels === true);
 
 /** True when a value need not be stated, because it is the default. */
 export function isUsual(name: OptionName, value: unknown): boolean {

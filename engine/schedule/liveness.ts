@@ -51,9 +51,8 @@ export function insertFrees(
       const isUnused = valueUsed[v] === 0 && (auxUsed[v] === 0 || memory.auxBytes[v] === 0);
       if (leftOut.collectives[v] !== 1 && !isUnused) leftOut.isRepeat[t] = 0;
     }
-    if (leftOut?.isRepeat[t] === 1) {
-      // Nothing runs.
-    } else if (compute.kinds[t] === FORWARD) {
+    const kind = leftOut?.isRepeat[t] === 1 ? undefined : compute.kinds[t];
+    if (kind === FORWARD) {
       if (valueUsed[v] === 0) frees.push(v);
       valueUsed[v] = 0;
       if (auxUsed[v] === 0 && (memory.auxBytes[v] ?? 0) > 0) freeAuxAfter[t] = 1;
@@ -63,11 +62,11 @@ export function insertFrees(
         if (u === destroyed) valueUsed[u] = 1;
         else use(u);
       }
-    } else if (compute.kinds[t] === BACKWARD) {
+    } else if (kind === BACKWARD) {
       for (const u of needsOf(memory, v)) use(u);
       auxUsed[v] = 1;
-    } else if (compute.kinds[t] === SEND) use(v);
-    else if (compute.kinds[t] === FETCH) {
+    } else if (kind === SEND) use(v);
+    else if (kind === FETCH) {
       if (valueUsed[v] === 0) frees.push(v);
       valueUsed[v] = 0;
     }

@@ -112,10 +112,10 @@ export function buildModel(name: string, options: ModelOptions): Graph {
   const model = modelOf(name);
   const { batch, input = model.info.defaultInput, dropout = model.defaultDropout ?? 0 } = options;
   requireSettings(model.info, batch, input, dropout);
-  const { bytesPerElement = 4, tuning, share, lossTokens, isMasked } = options;
+  const { bytesPerElement = 4, ...settings } = options;
   if (model.isLanguageModel !== true) refuseLanguageSettings(options, name);
   const builder = new GraphBuilder(model.info.name, { bytesPerElement });
-  model.build(builder, { batch, input, dropout, tuning, share, lossTokens, isMasked });
+  model.build(builder, { ...settings, input, dropout });
   const graph = builder.build();
   return model.generalRoles === true ? { ...graph, roles: defaultRoles(graph) } : graph;
 }

@@ -3,6 +3,7 @@ import { Planner } from '../../engine/strategies/planner/planner.ts';
 import { SearchLimit } from '../../engine/strategies/search/search-limit.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
+import { now } from '../support/planner-improvements.ts';
 import { bytesChain } from '../support/problems.ts';
 
 /**
@@ -13,11 +14,6 @@ import { bytesChain } from '../support/problems.ts';
 const SIZES = [100_000, 300_000, 1_000_000];
 const MAX_FIRST_SECONDS = 5;
 const MAX_MIB = 2048;
-
-const now = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-};
 
 function rowOf(size: number): Record<string, string> {
   const began = now();

@@ -28,8 +28,8 @@ export function rounded({ held, heldAux }: Decisions, solution: Float64Array, th
  * Time O(stages x (storages + edges)).
  */
 export function completed(stages: Stages, held: Held): Schedule {
-  const { model, pinned, itemOf } = stages;
-  const { graph, memory, order } = model;
+  const { model, pinned } = stages;
+  const { graph, memory, order, itemOf } = model;
   const builder = new ScheduleBuilder();
   for (let p = 1; p < order.length; p++) builder.push(FORWARD, order[p]!);
   stages.stages.forEach(({ positions, lastNew }, t) => {
@@ -75,8 +75,8 @@ function withInputs({ ins, inOffsets }: LiveModel, wanted: readonly number[], he
 }
 
 /** Without recomputes of items of which neither the value nor the auxiliary is used before the next, or ever. */
-function withoutUnused({ model, itemOf }: Stages, { kinds, vertices }: Schedule): Schedule {
-  const { graph, memory, order } = model;
+function withoutUnused({ model }: Stages, { kinds, vertices }: Schedule): Schedule {
+  const { graph, memory, order, itemOf } = model;
   const used = new Uint8Array(graph.size);
   const stays = new Uint8Array(kinds.length);
   for (let t = kinds.length - 1; t >= 0; t--) {

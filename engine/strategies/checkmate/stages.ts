@@ -21,7 +21,6 @@ export interface Stages {
   readonly isFine: boolean;
   /** By stage, rising: the items that it or a later one may have a use for. */
   readonly useful: readonly (readonly number[])[];
-  readonly itemOf: Int32Array;
   /** By item: 1 where its value always stays: the source, and what cannot be computed again by itself. */
   readonly pinned: Uint8Array;
 }
@@ -53,7 +52,7 @@ export function fineStages(model: LiveModel): Stages {
     for (const item of values) stage.values.set(item, p);
     for (const item of auxiliaries) stage.auxiliaries.set(item, p);
   }
-  return { model, stages, isFine: true, useful: usefulItems(model, stages, pinned), itemOf, pinned };
+  return { model, stages, isFine: true, useful: usefulItems(model, stages, pinned), pinned };
 }
 
 /** The same with neighbours joined until there are so many stages. */

@@ -35,7 +35,6 @@ export class OnlineRun {
   readonly #locks: Int32Array;
   readonly #used: Float64Array;
   readonly #auxUsed: Float64Array;
-  readonly #itemOf: Int32Array;
   readonly #lastMember: Int32Array;
   readonly #evictable: LeastScored;
   #clock = 0;
@@ -55,7 +54,6 @@ export class OnlineRun {
     this.#locks = new Int32Array(items);
     this.#used = new Float64Array(items);
     this.#auxUsed = new Float64Array(items);
-    this.#itemOf = itemOf;
     this.#lastMember = new Int32Array(items);
     this.#evictable = new LeastScored(2 * items, (key, most) => this.#scoreOf(key, most));
     order.forEach((v, p) => {
@@ -68,8 +66,7 @@ export class OnlineRun {
     this.#live = model.bytes[0]! + this.#auxOf(0);
     // So is what a view of it makes wait for something made of it: to compute it again would never end.
     for (let v = 1; v < order.length; v++)
-      for (const u of predecessorsOf(model.graph, v))
-        if (this.#itemOf[u]! > this.#itemOf[v]!) this.#locks[this.#itemOf[v]!]!++;
+      for (const u of predecessorsOf(model.graph, v)) if (itemOf[u]! > itemOf[v]!) this.#locks[itemOf[v]!]!++;
   }
 
   /** Forward and backward steps, without frees; null where nothing is left to evict, or it recomputes without end. */
@@ -83,8 +80,8 @@ export class OnlineRun {
     for (let p = 1; p < order.length; p++) {
       this.#control.tick((0.3 * p) / order.length);
       const v = order[p]!;
-      const item = this.#itemOf[v]!;
-      const inputs = new Set(Array.from(predecessorsOf(this.#model.graph, v), (u) => this.#itemOf[u]!));
+      const item = this.#model.itemOf[v]!;
+      const inputs = new Set(Array.from(predecessorsOf(this.#model.graph, v), (u) => this.#model.itemOf[u]!));
       inputs.delete(item);
       if (!this.#lockAll(inputs)) return false;
       if (created[item] === p) {
@@ -114,8 +111,8 @@ export class OnlineRun {
       this.#control.tick(0.3 + (0.7 * (order.length - p)) / order.length);
       this.#hold(gradientsBefore[p]!);
       const v = order[p]!;
-      const item = this.#itemOf[v]!;
-      const needed = [...new Set([...needsOf(memory, v)].map((u) => this.#itemOf[u]!))];
+      const item = this.#model.itemOf[v]!;
+      const needed = [...new Set([...needsOf(memory, v)].map((u) => this.#model.itemOf[u]!))];
       const wantsAux = (memory.auxBytes[v] ?? 0) > 0 && this.#auxNeeded[item] === 1;
       if (wantsAux && this.#auxHere[item] === 0 && !this.#compute(item)) return false;
       if (wantsAux) this.#locks[item]!++;

@@ -20,23 +20,14 @@ export const USUAL_LENGTH = 4096;
 export function buildFromConfig(
   document: ConfigDocument,
   {
-    batch,
-    length,
-    element,
     tuning,
-    share,
-    lossTokens,
-    isMasked,
+    ...settings
   }: Pick<DrawSettings, 'batch' | 'element'> & LanguageSettings & { readonly length?: number | undefined },
 ): Graph {
   const model = readLanguageModel(document);
+  const { batch, element, share } = settings;
   const b = new GraphBuilder(model.name, { bytesPerElement: element });
-  drawLanguageModel(
-    b,
-    model,
-    { batch, element, length: lengthOf(model, length), share, lossTokens, isMasked },
-    tuning,
-  );
+  drawLanguageModel(b, model, { ...settings, length: lengthOf(model, settings.length) }, tuning);
   const graph = b.build();
   requireExact(graph, (v) => graph.ids[v] ?? '');
   const name =

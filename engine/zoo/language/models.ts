@@ -312,11 +312,10 @@ export const LANGUAGE_MODELS: readonly Model[] = LANGUAGE_CONFIGS.map(([name, ti
     },
     generalRoles: true,
     isLanguageModel: isText,
-    build: (b, { batch, input, dropout, tuning, share, lossTokens, isMasked }) => {
+    build: (b, { input, dropout, tuning, ...settings }) => {
       const own = withRate(model, dropout);
       const length = lengthOf(own, input);
-      const settings = { batch, length, element: b.bytesPerElement, share, lossTokens, isMasked };
-      drawLanguageModel(b, own, settings, tuning);
+      drawLanguageModel(b, own, { ...settings, length, element: b.bytesPerElement }, tuning);
       if (b.transformers !== undefined) b.transformers = { ...b.transformers, repository };
     },
   };

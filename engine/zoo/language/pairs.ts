@@ -1,6 +1,7 @@
+import { given } from '../../given.ts';
+import { isRecord } from '../../is-record.ts';
 import type { VertexHandle } from '../../graph/builder.ts';
 import { linear } from '../../ops/make.ts';
-import { TOKEN_BYTES } from '../../ops/tokens.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { CAPTURE_INSTEAD, type ConfigDocument, Fields, refusal, shown } from './fields.ts';
 import type { Image, LanguageModel, Pair } from './model.ts';
@@ -57,9 +58,10 @@ export function readPair(
   const tower = (part: string, modelType: string): LanguageModel => {
     // Older files have a second table of the same fields, which transformers prefers.
     const [fields, preferred] = [document[part] ?? {}, document[`${part}_dict`] ?? {}];
-    if (!isTable(fields) || !isTable(preferred))
+    if (!isRecord(fields) || !isRecord(preferred))
       throw refusal(`${part}: expected an object, got ${shown(document[part])}`);
-    const kept = { ...given(document, 'attn_implementation'), ...given(document, '_attn_implementation') };
+    const { attn_implementation, _attn_implementation } = document;
+    const kept = given({ attn_implementation, _attn_implementation });
     const whole: ConfigDocument = { model_type: modelType, ...kept, ...fields, ...preferred };
     const own = whole['model_type'];
     if (own === modelType) return read(whole);
@@ -74,22 +76,10 @@ export function readPair(
   return model;
 }
 
-const isTable = (value: unknown): value is ConfigDocument =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const given = (document: ConfigDocument, name: string): ConfigDocument =>
-  document[name] === undefined ? {} : { [name]: document[name] };
-
 /** The tokens and images of a step, which it holds throughout; the images. */
 export function drawPairs(s: Sketch, { side, channels }: Image): VertexHandle {
-  const [tokens, images] = [
-    [s.batch, s.length],
-    [s.batch, channels, side, side],
-  ];
-  const ids = (s.isMasked ? 2 : 1) * TOKEN_BYTES.pytorch * elementsOf(tokens);
-  const bytes = ids + s.element * elementsOf(images);
-  const source = s.b.addGiven('tokens', { kind: 'tokens' }, [], 'own', { shape: tokens, bytes });
-  const pixels = s.part('pixels', source, images);
+  const images = [s.batch, channels, side, side];
+  const pixels = s.part('pixels', s.tokens(s.element * elementsOf(images)), images);
   s.b.freeze(pixels);
   return pixels;
 }

@@ -97,11 +97,14 @@ export class Sketch {
     return this.adapters === null ? inputs : [];
   }
 
-  /** Token ids, and the mask of those that are not padding. */
-  tokens(): VertexHandle {
+  /**
+   * Token ids, and the mask of those that are not padding.
+   * @param beside bytes of what a step holds throughout as it does the tokens
+   */
+  tokens(beside = 0): VertexHandle {
     const shape = [this.batch, this.length];
-    if (!this.isMasked) return this.b.tokens('tokens', shape);
-    const bytes = 2 * TOKEN_BYTES.pytorch * elementsOf(shape);
+    if (!this.isMasked && beside === 0) return this.b.tokens('tokens', shape);
+    const bytes = (this.isMasked ? 2 : 1) * TOKEN_BYTES.pytorch * elementsOf(shape) + beside;
     return this.b.addGiven('tokens', { kind: 'tokens' }, [], 'own', { shape, bytes });
   }
 

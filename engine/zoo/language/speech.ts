@@ -1,7 +1,6 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import { conv2d, GELU } from '../../ops/make.ts';
 import { elementsOf } from '../../ops/shape.ts';
-import { TOKEN_BYTES } from '../../ops/tokens.ts';
 import type { Speech } from './model.ts';
 import type { Sketch } from './sketch.ts';
 
@@ -14,13 +13,8 @@ export const FRAMES = 2;
  */
 export function drawSpeech(s: Sketch, width: number, { bins, positions }: Speech): VertexHandle {
   const { b } = s;
-  const tokens = [s.batch, s.length];
   const frames = [s.batch, bins, FRAMES * positions, 1];
-  const source = b.addGiven('tokens', { kind: 'tokens' }, [], 'own', {
-    shape: tokens,
-    bytes: TOKEN_BYTES.pytorch * elementsOf(tokens) + s.element * elementsOf(frames),
-  });
-  const spectrogram = s.part('spectrogram', source, frames);
+  const spectrogram = s.part('spectrogram', s.tokens(s.element * elementsOf(frames)), frames);
   b.freeze(spectrogram);
   const convolved = (id: string, stride: number, x: VertexHandle): VertexHandle =>
     b.add(`${id}.gelu`, GELU, [

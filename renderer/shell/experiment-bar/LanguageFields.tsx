@@ -83,7 +83,7 @@ export function LanguageFields() {
           label={OPTIONS.attentionMask.label}
           value={attentionMask ?? 'off'}
           data={MASKS}
-          onValue={(next) => change('attentionMask', next === 'off' ? undefined : next)}
+          onValue={(next) => change('attentionMask', next)}
         />
       </Flex>
       <Flex wrap="wrap" gap={16}>

@@ -15,7 +15,7 @@ from .match import _for_model
 from .plan import _holds_gradients, _Plan, _read_plan, _require_whole
 from .removal import _Planned, _planned_forward, remove
 from .tape import _Tape
-from .tensors import _key, PlanMismatch, _tensors
+from .tensors import PlanMismatch, _key, _tensors
 from .watch import _eager, _inner
 
 PLAN = None
