@@ -20,6 +20,8 @@ import { SelectField } from './SelectField.tsx';
 
 const NAMES: readonly OptionName[] = [...LANGUAGE_OPTIONS, 'gpus', 'shard'];
 const WIDTH = 144;
+/** Wider, so that its longest value is read whole. */
+const MASK_WIDTH = 168;
 /** Narrower, so that the stage stands beside it. */
 const SCHEDULE_WIDTH = 104;
 const TARGETS = [
@@ -79,7 +81,7 @@ export function LanguageFields() {
         )}
         <OptionField name="lossChunk" />
         <SelectField
-          w={WIDTH}
+          w={MASK_WIDTH}
           label={OPTIONS.attentionMask.label}
           value={attentionMask ?? 'off'}
           data={MASKS}
