@@ -115,7 +115,7 @@ function wordsOf(claim: Claim): string {
         `${claim.orders === 1 ? 'order' : 'orders'}, improved by annealing; not proved optimal`
       );
     case 'no-recompute':
-      return 'Optimal: the budget is met without any recompute';
+      return 'No plan is better: the budget is met without recompute';
     case 'recompute-found':
       return claim.nested
         ? 'The least recompute found, with tensors recomputed more than once; not proved optimal'

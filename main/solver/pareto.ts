@@ -16,6 +16,7 @@ import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import { heldAt } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
 import { heldOf } from './held.ts';
+import type { SolvedPlan } from './judge.ts';
 import { Lru } from './lru.ts';
 import { firstStage, keyOf, type SolverMemory } from './memory.ts';
 
@@ -104,7 +105,7 @@ function described(
 
 /**
  * Plan of `budget` within the peak of the front's knee, or the knee's own plan if a limit ends that search with more
- * recompute; null if the total is no less than regular training's.
+ * recompute or that plan holds more in total; null if the knee's total is no less than regular training's.
  */
 function bargainOf(
   request: ParetoRequest,
@@ -115,18 +116,18 @@ function bargainOf(
   const knee = kneeOf(front);
   if (knee === null) return null;
   const { batch } = request;
+  const total = (solved: Pick<SolvedPlan, 'plan'>): number =>
+    heldAt(heldOf(request, solved, memory), batch, 0).totalBytes;
+  const most = total(knee);
+  if (most >= total(memory.plan(request, 'regular', control))) return null;
   const budgetBytes = Math.ceil(knee.peakBytes);
   const { graph, memory: model } = memory.problem(request, batch);
   const within = memory.plan({ ...request, budgetBytes }, defaultStrategy({ budgetBytes }), control).plan;
   const asked = within.applicable ? simulate(graph, model, within.schedule) : null;
-  const isAsGood = asked !== null && asked.recomputeFraction <= knee.recomputeFraction;
-  const plan = isAsGood ? within : knee.plan;
+  const isAsGood =
+    asked !== null && asked.recomputeFraction <= knee.recomputeFraction && total({ plan: within }) <= most;
   const timeline = isAsGood ? asked : simulate(graph, model, knee.plan.schedule);
-  const regular = memory.plan(request, 'regular', control);
-  const held = heldOf(request, { plan }, memory);
-  const needs = heldAt(held, batch, 0).totalBytes;
-  if (!regular.plan.applicable || needs >= heldAt(heldOf(request, regular, memory), batch, 0).totalBytes)
-    return null;
+  const held = heldOf(request, isAsGood ? { plan: within } : knee, memory);
   const { peakBytes, recomputeFraction } = timeline;
   return { budgetBytes, peakBytes, recomputeFraction, predictedOverhead: predictedOverhead(timeline), held };
 }
