@@ -26,6 +26,7 @@ export type TrainingOptions = Pick<
   | 'gpus'
   | 'shard'
   | 'tensor'
+  | 'expertParallel'
   | 'pipeline'
   | 'pipelineSchedule'
   | 'pipelineStage'
@@ -47,6 +48,7 @@ export function setupOf(
     gpus,
     shard,
     tensor,
+    expertParallel,
     pipeline,
     pipelineSchedule = '1f1b',
     pipelineStage,
@@ -59,7 +61,8 @@ export function setupOf(
   const isTensorflow = profile === 'tfjs';
   const asked = isTensorflow && precision !== undefined ? 'fp32' : precision;
   // GPUs that have the same part of the model share the work as --shard says.
-  const ranks = Math.floor((gpus ?? 1) / ((tensor ?? 1) * (pipeline ?? 1)));
+  const ranks =
+    gpus === undefined ? (expertParallel ?? 1) : Math.floor(gpus / ((tensor ?? 1) * (pipeline ?? 1)));
   const chosen = asked ?? (isHalf ? 'bf16' : USUAL_SETUP.precision);
   return {
     precision: chosen,
@@ -70,7 +73,9 @@ export function setupOf(
     accumulate: accumulate ?? USUAL_SETUP.accumulate,
     freesGradients:
       isTensorflow || gradients === undefined ? USUAL_SETUP.freesGradients : gradients === 'freed',
-    ...(ranks > 1 ? { sharding: { gpus: ranks, way: shard ?? 'ddp' } } : {}),
+    ...(ranks > 1
+      ? { sharding: { gpus: ranks, way: shard ?? 'ddp', ...given({ experts: expertParallel }) } }
+      : {}),
     ...given({
       tensor,
       pipeline:
@@ -89,15 +94,17 @@ export function setupOf(
 /** @throws BadInputError for GPUs and a precision with which GPUs do not share one model */
 export function requireSplit({
   tensor = 1,
+  expertParallel = 1,
   pipeline = 1,
-  gpus = tensor * pipeline,
+  gpus = tensor * expertParallel * pipeline,
   precision = 'fp32',
-}: Pick<OptionValues, 'tensor' | 'pipeline' | 'gpus' | 'precision'>): void {
-  const parts = tensor * pipeline;
+}: Pick<OptionValues, 'tensor' | 'expertParallel' | 'pipeline' | 'gpus' | 'precision'>): void {
+  const parts = tensor * expertParallel * pipeline;
   if (parts === 1) return;
   const split = [
     ...(pipeline === 1 ? [] : [`a pipeline of ${pipeline} stages`]),
     ...(tensor === 1 ? [] : [`tensor parallel of ${tensor}`]),
+    ...(expertParallel === 1 ? [] : [`expert parallel of ${expertParallel}`]),
   ].join(' with ');
   if (isMixed(precision))
     throw new BadInputError(`${split} does not support ${PRECISION_TITLES[precision]}; use fp32 or bf16`);
@@ -147,7 +154,9 @@ export const trainingSetupSchema = z.object({
   stateInFloat32: z.boolean(),
   accumulate: z.number().int(),
   freesGradients: z.boolean(),
-  sharding: z.object({ gpus: z.number().int(), way: z.enum(SHARDS) }).optional(),
+  sharding: z
+    .object({ gpus: z.number().int(), way: z.enum(SHARDS), experts: z.number().int().optional() })
+    .optional(),
   tensor: z.number().int().optional(),
   pipeline: z
     .object({

@@ -1,7 +1,12 @@
 import type { Operation } from './operation.ts';
 
 /** Operations between GPUs, by PyTorch's names (`torch.ops._c10d_functional`). */
-export const COLLECTIVES = ['all_reduce', 'all_gather_into_tensor', 'reduce_scatter_tensor'] as const;
+export const COLLECTIVES = [
+  'all_reduce',
+  'all_gather_into_tensor',
+  'reduce_scatter_tensor',
+  'all_to_all_single',
+] as const;
 
 /** True for an operation between GPUs: no plan recomputes it. */
 export const isCollective = (op: Operation): boolean =>

@@ -237,6 +237,18 @@ export const OPTIONS = {
     label: 'Sequence parallel',
     help: 'with --tensor: norms and residuals are split along the sequence too',
   },
+  expertParallel: {
+    flag: 'expert-parallel',
+    value: 'n',
+    is: 'whole',
+    min: 2,
+    max: 1024,
+    changes: 'graph',
+    ofLanguageModels: true,
+    label: 'Expert parallel',
+    placeholder: '1',
+    help: 'of a language model with experts: GPUs among which the experts of each layer are divided',
+  },
   pipeline: {
     flag: 'pipeline',
     value: 'n',

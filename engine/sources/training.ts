@@ -18,6 +18,13 @@ export const TRAINING = {
     year: 2019,
     fields: arxiv('1909.08053'),
   },
+  lepikhin2021gshard: {
+    type: 'inproceedings',
+    authors: ['Lepikhin, Dmitry', 'Lee, HyoukJoong', 'Xu, Yuanzhong', 'others'],
+    title: 'GShard: Scaling Giant Models with Conditional Computation and Automatic Sharding',
+    year: 2021,
+    fields: { booktitle: ICLR, ...arxiv('2006.16668') },
+  },
   huang2019gpipe: {
     type: 'misc',
     authors: ['Huang, Yanping', 'Cheng, Youlong', 'Bapna, Ankur', 'others'],

@@ -53,6 +53,8 @@ export const SHARDS = ['ddp', 'zero1', 'zero2', 'zero3', 'fsdp2'] as const;
 export interface Sharding {
   readonly gpus: number;
   readonly way: (typeof SHARDS)[number];
+  /** GPUs of these among which the experts of each layer are divided; absent where each has all. */
+  readonly experts?: number | undefined;
 }
 
 export const SHARD_TITLES: Readonly<Record<Sharding['way'], string>> = {
@@ -106,6 +108,7 @@ export function setupText(setup: TrainingSetup): string {
   const under = [
     ...(pipeline === undefined ? [] : [pipelineText(pipeline)]),
     ...(tensor === undefined ? [] : [`tensor parallel of ${tensor}`]),
+    ...(sharding?.experts === undefined ? [] : [`expert parallel of ${sharding.experts}`]),
     ...(sharding === undefined ? [] : [SHARD_TITLES[sharding.way]]),
   ];
   const ranks =

@@ -42,10 +42,15 @@ export interface Share {
   readonly copyBytes: number;
 }
 
+/** GPUs that have a tensor of the same numbers. Weights of experts alone have three axes in a language model. */
+const ranksOf = ({ shape }: TrainedTensor, { gpus, experts = 1 }: Sharding): number =>
+  shape?.length === 3 ? gpus / experts : gpus;
+
 /** `fully_shard` cuts the first axis into equal parts and pads the last; ZeRO cuts tensors laid end to end. */
 export function shareOf(tensor: TrainedTensor, sharding: Sharding | undefined): Share {
   if (sharding === undefined) return { weights: 1, gradient: 1, stepped: tensor, copyBytes: 0 };
-  const { gpus, way } = sharding;
+  const { way } = sharding;
+  const gpus = ranksOf(tensor, sharding);
   const [rows = tensor.elements, ...rest] = tensor.shape ?? [];
   const ownRows = Math.ceil(rows / gpus);
   const part: TrainedTensor =
@@ -86,7 +91,9 @@ export function gatheredOf(
   if (sharding === undefined) return { bytes, gradients: null };
   if (sharding.way === 'fsdp2') return fullyShardedOf(graph, schedule, backwardStart, setup, tensors);
   const element = weightBytes(precision);
-  const trained = tensors.filter(({ isFrozen }) => !isFrozen);
+  // Nothing is sent of experts that no other GPU has.
+  const common = tensors.filter((tensor) => ranksOf(tensor, sharding) > 1);
+  const trained = common.filter(({ isFrozen }) => !isFrozen);
   const sum = (some: readonly UsedTensor[], most: number): number => {
     const elements = some.reduce((total, one) => total + one.elements, 0);
     const all = some.reduce((total, one) => total + ownBytes(one, element), 0);
@@ -94,13 +101,15 @@ export function gatheredOf(
   };
   // DDP's buckets hold every gradient once more, from its first step on; those of 25 MiB only say when they are sent.
   const buckets = sum(trained, sharding.way === 'ddp' ? Number.POSITIVE_INFINITY : REDUCE_BUCKET);
-  bytes.fill(buckets + (sharding.way === 'zero3' ? sum(tensors, MAX_LIVE) : 0));
+  bytes.fill(buckets + (sharding.way === 'zero3' ? sum(common, MAX_LIVE) : 0));
   return { bytes, gradients: null };
 }
 
 /** Bytes of one unit of `fully_shard`, whole. */
 interface Unit {
   weights: number;
+  /** Part of them that other GPUs send. */
+  sent: number;
   gradients: number;
   gradientShare: number;
   /** Backward steps that are still to come. */
@@ -126,17 +135,20 @@ function fullyShardedOf(
   const gradients = new Float64Array(steps + 2);
   const [unitOf, units] = unitsOf(graph);
   const root = units.length - 1;
-  const gpus = setup.sharding!.gpus;
+  const sharding = setup.sharding!;
   const made = new Float64Array(graph.size);
   const added = new Float64Array(graph.size);
   let shares = 0;
   for (const tensor of tensors) {
     const v = tensor.users[0] ?? 0;
     const unit = units[unitOf[v] ?? root]!;
-    const share = ownBytes(tensor, weightBytes(setup.precision)) * shareOf(tensor, setup.sharding).weights;
-    unit.weights += share * gpus;
+    const share = ownBytes(tensor, weightBytes(setup.precision)) * shareOf(tensor, sharding).weights;
+    const ranks = ranksOf(tensor, sharding);
+    const sent = ranks === 1 ? 0 : share * ranks;
+    unit.weights += share * ranks;
+    unit.sent += sent;
     if (tensor.isFrozen) continue;
-    unit.gradients += share * gpus;
+    unit.gradients += sent;
     unit.gradientShare += share;
     shares += share;
     // The last user runs backward first.
@@ -149,6 +161,7 @@ function fullyShardedOf(
     if (kind === BACKWARD) units[unitOf[vertices[t] ?? 0]!]!.left++;
   });
   const whole = (unit: number): number => (unit === root ? 0 : (units[unit]?.weights ?? 0));
+  const received = (unit: number): number => (unit === root ? 0 : (units[unit]?.sent ?? 0));
   const rootBytes = units[root]!.weights;
   const keeps = setup.accumulate > 1 || !setup.freesGradients;
   let current = root;
@@ -161,10 +174,10 @@ function fullyShardedOf(
     const v = vertices[t] ?? 0;
     const unit = unitOf[v] ?? root;
     const runs = kinds[t] === FORWARD || kinds[t] === BACKWARD;
-    if (runs && t < backwardStart && unit !== root) buffer = whole(unit);
+    if (runs && t < backwardStart && unit !== root) buffer = received(unit);
     if (runs) current = unit;
     if (t >= backwardStart)
-      buffer = current === root ? (sent === 0 ? whole(root - 1) : 0) : whole(current - 1);
+      buffer = current === root ? (sent === 0 ? received(root - 1) : 0) : received(current - 1);
     bytes[t] = rootBytes + whole(current) + buffer + sent;
     if (kinds[t] === BACKWARD) {
       open += made[v]!;
@@ -192,7 +205,7 @@ function unitsOf(graph: Graph): [unitOf: Int32Array, units: Unit[]] {
       '--shard fsdp2 counts a unit for each decoder layer, and this network has none; use --shard ddp or a stage of zero',
     );
   }
-  const unit = (): Unit => ({ weights: 0, gradients: 0, gradientShare: 0, left: 0 });
+  const unit = (): Unit => ({ weights: 0, sent: 0, gradients: 0, gradientShare: 0, left: 0 });
   const units = Array.from({ length: count + 1 }, unit);
   return [Int32Array.from(layers, (layer) => (layer < 0 ? count : layer)), units];
 }

@@ -104,7 +104,7 @@ class Tries {
   /** Changes by kind, the smallest first. */
   #kinds(strategies: readonly string[]): readonly (readonly Change[])[] {
     const { batch } = this.#network;
-    const current = this.#network.gpus ?? partsOf(this.#network);
+    const current = gpusOf(this.#network);
     const { accumulate, optimizer, precision } = this.#memory.setup(this.#network);
     const largest = (change: Change): number =>
       Math.max(
@@ -209,8 +209,11 @@ class Tries {
 /** GPUs that share one model. */
 const partsOf = ({ tensor = 1, pipeline = 1 }: Network): number => tensor * pipeline;
 
+const gpusOf = (network: Network): number => network.gpus ?? partsOf(network) * (network.expertParallel ?? 1);
+
 const samplesOf = (network: Network): number => {
-  const { batch, accumulate = 1, gpus = partsOf(network) } = network;
+  const { batch, accumulate = 1 } = network;
+  const gpus = gpusOf(network);
   return (batch * accumulate * gpus) / partsOf(network);
 };
 

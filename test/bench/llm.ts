@@ -1,17 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { CHUNKED_LOSS_CASES, predictedStep, type StepFigures } from '../support/chunked-loss-cases.ts';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
-import {
-  CHECKPOINTING_CASES,
-  LLM_CASES,
-  LORA_CASES,
-  PADDED_CASES,
-  PARALLEL_CASES,
-  PIPELINE_CASES,
-  measured,
-  mostDifference,
-  predicted,
-} from '../support/llm-cases.ts';
+import { ALL_CASES, measured, measuredCases, mostDifference, predicted } from '../support/llm-cases.ts';
 import { torch2Python, versionsOf } from './pytorch/site.ts';
 
 /**
@@ -23,14 +13,8 @@ function main(): void {
   const program =
     'import importlib.util as u; print("and peft " + __import__("peft").__version__ if u.find_spec("peft") else "without peft (modules that do the same)")';
   const peft = spawnSync(python, ['-c', program], { encoding: 'utf8' }).stdout.trim();
-  const whole = [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES, ...PADDED_CASES];
-  const cases = [...whole, ...PARALLEL_CASES, ...PIPELINE_CASES];
-  const theirs = [
-    ...measured(whole, python),
-    ...measured(PARALLEL_CASES, python, 'torch_parallel.py'),
-    ...measured(PIPELINE_CASES, python, 'torch_pipeline.py'),
-  ];
-  const rows = cases.map((one, i) => {
+  const theirs = measuredCases(python);
+  const rows = ALL_CASES.map((one, i) => {
     const ours = predicted(one);
     const { parameters, trained, savedBytes } = theirs[i]!;
     const difference = ours.savedBytes / savedBytes - 1;

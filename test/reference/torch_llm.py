@@ -109,7 +109,11 @@ class Held:
         self.tensor = tensor.detach()
 
 
-def measure(case):
+def own_part(parameter):
+    return parameter.to_local() if hasattr(parameter, 'to_local') else parameter
+
+
+def measure(case, build=build):
     torch.manual_seed(0)
     lora = case.get('lora')
     model = build(case['config']).to(getattr(torch, case.get('dtype', 'float32'))).train()
@@ -117,7 +121,8 @@ def measure(case):
         model = adapt(model, **lora)
     if case.get('checkpointing'):
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})
-    own = {t.untyped_storage().data_ptr() for t in [*model.parameters(), *model.buffers()]}
+    parameters = [own_part(p) for p in model.parameters()]
+    own = {t.untyped_storage().data_ptr() for t in [*parameters, *model.buffers()]}
     given = inputs(case)
     if case.get('padded'):
         given['attention_mask'] = torch.ones(given['input_ids'].shape, dtype=torch.int64)
@@ -138,8 +143,8 @@ def measure(case):
         storage = tensor.untyped_storage()
         if storage.data_ptr() not in own:
             storages[storage.data_ptr()] = storage.nbytes()
-    trained = sum(p.numel() for p in model.parameters() if p.requires_grad)
-    return {'parameters': sum(p.numel() for p in model.parameters()), 'trained': trained, 'savedBytes': sum(storages.values()),
+    trained = sum(p.numel() for p in parameters if p.requires_grad)
+    return {'parameters': sum(p.numel() for p in parameters), 'trained': trained, 'savedBytes': sum(storages.values()),
             'shape': list(output.shape)}
 
 

@@ -35,7 +35,7 @@ export interface LlmCase {
   readonly microBatches?: number;
 }
 
-/** One line of torch_llm.py, torch_parallel.py or torch_pipeline.py in test/reference, or the same of the engine. */
+/** One line of a file of test/reference (CASES_OF), or the same of the engine. */
 export interface LlmFigures {
   readonly parameters: number;
   readonly trained: number;
@@ -317,7 +317,7 @@ export const CHECKPOINTING_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name 
 }));
 
 /** Architectures whose attention reads a mask of padding, and of packed sequences alike. */
-export const PADDED_CASES: readonly LlmCase[] = LLM_CASES.filter(
+const PADDED_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name, dtype }) => dtype === 'float32' && !/^(vit|clip_vision|siglip_vision|whisper|t5)/.test(name),
 ).map((one) => ({ ...one, name: `${one.name}, padded`, padded: true }));
 
@@ -329,7 +329,7 @@ const forRanks = (config: ConfigDocument): ConfigDocument => ({
 });
 
 /** Architectures that tensor parallel splits, on 2 and 4 ranks, in both types, with and without sequence parallel. */
-export const PARALLEL_CASES: readonly LlmCase[] = LLM_CASES.filter(
+const PARALLEL_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
     /^(llama|mistral|qwen2|qwen3|gemma2|gemma3|phi3|gpt2|gpt_neox|opt),/.test(name) &&
     (name.includes(', sdpa,') || /^(llama|gemma2),/.test(name)),
@@ -347,8 +347,28 @@ export const PARALLEL_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ),
 );
 
+/** Experts divided among 2 and 4 ranks; each token goes to all, so that they are spread evenly. */
+const EXPERT_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
+  /^(mixtral|qwen3_moe|deepseek_v[23]), (sdpa|eager)/.test(name),
+).flatMap((one) =>
+  [2, 4].map((experts) => {
+    const { num_local_experts, num_experts, n_routed_experts, n_group } = one.config;
+    const chosen = num_local_experts ?? num_experts ?? n_routed_experts;
+    return {
+      ...one,
+      name: `${one.name}, experts ${experts}`,
+      config: {
+        ...one.config,
+        num_experts_per_tok: chosen,
+        ...(n_group === undefined ? {} : { topk_group: n_group }),
+      },
+      share: { tensor: 1, isSequence: false, experts },
+    };
+  }),
+);
+
 /** Stages of both schedules, with more micro-batches than stages and with as many; one architecture recomputes each layer. */
-export const PIPELINE_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
+const PIPELINE_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
   /^(llama, tied, with biases|mistral, window|gpt_neox), sdpa,/.test(name),
 )
   .concat(CHECKPOINTING_CASES.filter(({ name }) => name.startsWith('gpt_neox,')))
@@ -372,6 +392,19 @@ export const PIPELINE_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
       microBatches,
     })),
   );
+
+/** All cases, by the file of test/reference that measures them. */
+const CASES_OF: Readonly<Record<string, readonly LlmCase[]>> = {
+  'torch_llm.py': [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES, ...PADDED_CASES],
+  'torch_parallel.py': PARALLEL_CASES,
+  'torch_experts.py': EXPERT_CASES,
+  'torch_pipeline.py': PIPELINE_CASES,
+};
+export const ALL_CASES = Object.values(CASES_OF).flat();
+
+/** PyTorch's figures of all cases. */
+export const measuredCases = (python: string): readonly LlmFigures[] =>
+  Object.entries(CASES_OF).flatMap(([file, cases]) => measured(cases, python, file));
 
 /** Relative difference of saved bytes that a prediction may have. Under checkpointing so little is kept that a table counts. */
 export const mostDifference = ({ checkpointing }: LlmCase): number => (checkpointing === true ? 0.02 : 0.01);
@@ -404,7 +437,7 @@ export function predicted({
       : checkpointing === true
         ? (solveRow(createProblem(graph, 'pytorch'), 'per-block', { seed: 0 }).savedBytes ?? 0)
         : regularStep(graph).savedBytes;
-  if (share === undefined || stage !== undefined) return { parameters, trained, savedBytes, shape };
+  if ((share?.tensor ?? 1) === 1) return { parameters, trained, savedBytes, shape };
   const lossBytes = lossOf(graph, 'fp32', 'cuda', true).peakBytes / elementsOf(shape);
   return { parameters, trained, savedBytes, shape, lossBytes };
 }

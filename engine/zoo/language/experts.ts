@@ -1,6 +1,7 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import { ADD, linear } from '../../ops/make.ts';
 import { BYTES_OF_INDEX } from '../../ops/pool.ts';
+import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import type { Experts, Mlp } from './model.ts';
 import { drawFloat32Softmax, drawGated, drawMlp } from './parts.ts';
@@ -20,23 +21,78 @@ export function drawExperts(
   return s.b.add(`${id}.both`, ADD, [sum, drawMlp(s, `${id}.shared_experts`, { ...mlp, inner: shared }, x)]);
 }
 
-/**
- * A gated product of the experts that a router chooses for each token, as transformers runs it by default: tokens are
- * sorted by expert, and one grouped product computes all experts. So what is kept does not depend on the choice.
- */
+/** The experts that a router chooses for each token, of which other GPUs may have some. */
 function drawChosen(s: Sketch, id: string, mlp: Mlp, experts: Experts, x: VertexHandle): VertexHandle {
-  const { inner, activation } = mlp;
-  const { count, chosen, weightsInFloat32 } = experts;
+  const weights = drawRouter(s, `${id}.gate`, experts, x);
+  return s.expertRanks === 1
+    ? drawSorted(s, id, mlp, experts, x, weights)
+    : drawDispatched(s, id, mlp, experts, x, weights);
+}
+
+/**
+ * Experts divided among GPUs (Lepikhin et al. 2021), as AllToAllEP of transformers runs them: each token goes to
+ * the GPUs of its experts, which treat it as one of an expert alone and of weight 1, and what they made comes back to be
+ * weighted. Tokens are counted as spread evenly.
+ */
+function drawDispatched(
+  s: Sketch,
+  id: string,
+  mlp: Mlp,
+  experts: Experts,
+  x: VertexHandle,
+  weights: VertexHandle,
+): VertexHandle {
+  const { chosen, weightsInFloat32 } = experts;
   const width = s.b.shapeOf(x).at(-1) ?? 0;
   const rows = s.batch * s.length * chosen;
-  const weightBytes = weightsInFloat32 ? FLOAT32 : s.element;
-  const weights = drawRouter(s, `${id}.gate`, experts, x);
-  const sorted = s.composite(`${id}.sorted`, 'index', [x], {
+  const element = weightsInFloat32 ? FLOAT32 : s.element;
+  const sent = s.composite(`${id}.sent`, 'index', [x], { shape: [rows, width], aux: rows * BYTES_OF_INDEX });
+  const received = s.exchanged(`${id}.received`, sent);
+  const own = { ...experts, count: experts.count / s.expertRanks };
+  const made = drawSorted(s, id, mlp, own, received, null);
+  const returned = s.exchanged(`${id}.returned`, made);
+  const placed = s.composite(`${id}.placed`, 'index_put', [returned], {
     shape: [rows, width],
     aux: rows * BYTES_OF_INDEX,
   });
-  const product = (name: string, from: VertexHandle, read: number, written: number): VertexHandle =>
-    s.composite(`${id}.${name}`, 'mm', [from], {
+  const weighted = s.composite(`${id}.shares`, 'multiply', [placed, weights], {
+    shape: [rows, width],
+    flopsEach: 1,
+    needs: [0, 1],
+    element,
+  });
+  return s.composite(`${id}.output`, 'sum', [weighted], {
+    shape: [s.batch, s.length, width],
+    flopsEach: chosen,
+  });
+}
+
+/**
+ * A gated product of the chosen experts, as transformers runs it by default: tokens are sorted by expert, and one grouped
+ * product computes all experts. So what is kept does not depend on the choice.
+ *
+ * @param weights of each token's experts; null for tokens that other GPUs sent, each for one expert, whose weight is 1
+ */
+function drawSorted(
+  s: Sketch,
+  id: string,
+  { inner, activation }: Mlp,
+  { count, chosen: asked, weightsInFloat32 }: Experts,
+  x: VertexHandle,
+  weights: VertexHandle | null,
+): VertexHandle {
+  const shape = s.b.shapeOf(x);
+  const width = shape.at(-1) ?? 0;
+  const chosen = weights === null ? 1 : asked;
+  const rows = (elementsOf(shape) / width) * chosen;
+  const element = weights !== null && weightsInFloat32 ? FLOAT32 : s.element;
+  // A mask of rows for no expert of this GPU is kept with the rows that were sent.
+  const sorted = s.composite(`${id}.sorted`, 'index', [x], {
+    shape: [rows, width],
+    aux: rows * (BYTES_OF_INDEX + (weights === null ? 1 : 0)),
+  });
+  const product = (name: string, from: VertexHandle, read: number, written: number): VertexHandle => {
+    const made = s.composite(`${id}.${name}`, 'mm', [from], {
       shape: [rows, written],
       flopsEach: 2 * read,
       needs: [0],
@@ -44,19 +100,22 @@ function drawChosen(s: Sketch, id: string, mlp: Mlp, experts: Experts, x: Vertex
       fixed: name === 'gate_up_proj' ? count * FLOAT32 : 0,
       weight: [count, written, read],
     });
+    if (weights !== null) return made;
+    return s.composite(`${id}.${name}.masked`, 'masked_fill', [made], { shape: [rows, written] });
+  };
   const both = product('gate_up_proj', sorted, width, 2 * inner);
   const gate = s.part(`${id}.gate_half`, both, [rows, inner]);
   const up = s.part(`${id}.up_half`, both, [rows, inner]);
   const down = product('down_proj', drawGated(s, id, activation, gate, up), inner, width);
-  const weighted = s.composite(`${id}.weighted`, 'multiply', [down, weights], {
+  const weighted = s.composite(`${id}.weighted`, 'multiply', weights === null ? [down] : [down, weights], {
     shape: [rows, width],
     flopsEach: 1,
-    needs: [0],
-    aux: rows * (weightBytes + BYTES_OF_INDEX),
-    element: weightBytes,
+    needs: weights === null ? [] : [0],
+    aux: rows * (element + (weights === null ? 0 : BYTES_OF_INDEX)),
+    element,
   });
   return s.composite(`${id}.sum`, 'add', [weighted], {
-    shape: [s.batch, s.length, width],
+    shape,
     flopsEach: chosen,
     aux: rows * BYTES_OF_INDEX,
   });

@@ -9,6 +9,8 @@ export interface RankShare {
   readonly tensor: number;
   /** True if norms and residuals are split among them too, along the sequence. */
   readonly isSequence: boolean;
+  /** GPUs among which the experts of each layer are divided; absent where each has all. */
+  readonly experts?: number | undefined;
   /** Pipeline stage; absent where a GPU has all layers. */
   readonly stage?: Stage | undefined;
 }
@@ -19,14 +21,17 @@ export interface Stage {
   readonly count: number;
 }
 
-type ShareOptions = Pick<OptionValues, 'tensor' | 'sequenceParallel' | 'pipeline' | 'pipelineStage'>;
+type ShareOptions = Pick<
+  OptionValues,
+  'tensor' | 'sequenceParallel' | 'expertParallel' | 'pipeline' | 'pipelineStage'
+>;
 
 /**
  * A GPU's share as options ask for it; undefined where each GPU has the whole model.
  * @throws BadInputError for options that do not go together
  */
 export function rankShareOf(options: ShareOptions): RankShare | undefined {
-  const { tensor = 1, sequenceParallel, pipeline = 1, pipelineStage = 1 } = options;
+  const { tensor = 1, sequenceParallel, expertParallel = 1, pipeline = 1, pipelineStage = 1 } = options;
   if (pipelineStage > pipeline)
     throw new BadInputError(
       pipeline === 1
@@ -37,15 +42,17 @@ export function rankShareOf(options: ShareOptions): RankShare | undefined {
     throw new BadInputError(
       'sequence parallel splits what tensor parallel leaves whole; set tensor parallel to 2 (--tensor 2)',
     );
-  if (tensor === 1 && pipeline === 1) return undefined;
+  if (tensor * pipeline * expertParallel === 1) return undefined;
   const stage = pipeline === 1 ? undefined : { index: pipelineStage - 1, count: pipeline };
-  return { tensor, isSequence: sequenceParallel === 'on', stage };
+  return { tensor, isSequence: sequenceParallel === 'on', experts: expertParallel, stage };
 }
 
 /** @throws BadInputError for a network that is drawn from no config.json */
 export function refuseShare(share: RankShare | undefined, name: string): void {
   if (share === undefined) return;
-  const what = share.tensor > 1 ? 'tensor parallel needs' : 'pipeline stages need';
+  const { tensor, experts = 1 } = share;
+  const what =
+    tensor > 1 ? 'tensor parallel needs' : experts > 1 ? 'expert parallel needs' : 'pipeline stages need';
   throw new BadInputError(
     `${what} a language model by its name or its config.json, and ${name} is another network; leave it out`,
   );
@@ -106,4 +113,19 @@ export function shareOfModel(
     return { ...layer, attention: { ...attention, heads, groups }, mlp: { ...mlp, inner } };
   };
   return { ...model, vocabulary: Math.ceil(model.vocabulary / tensor), layers: model.layers.map(layerShare) };
+}
+
+/** @throws BadInputError for a model whose experts cannot be divided so */
+export function requireExperts({ name, layers }: LanguageModel, { experts = 1 }: RankShare): void {
+  if (experts === 1) return;
+  const refuse = (why: string): never => {
+    throw new BadInputError(`expert parallel of ${experts} cannot divide ${name}: ${why}`);
+  };
+  const all = layers.flatMap(({ mlp }) => mlp.experts ?? []);
+  if (all.length === 0) refuse('it has no experts; leave --expert-parallel out');
+  for (const { count, computesAll } of all) {
+    if (computesAll) refuse('each of its experts computes every token; leave --expert-parallel out');
+    if (count % experts !== 0)
+      refuse(`its ${count} experts are not a multiple of ${experts}; use a divisor of ${count}`);
+  }
 }

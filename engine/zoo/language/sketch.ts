@@ -61,6 +61,8 @@ export class Sketch {
   readonly adapters: Adapters | null;
   /** True if attention reads a mask. */
   readonly isMasked: boolean;
+  /** GPUs among which the experts of each layer are divided. */
+  readonly expertRanks: number;
   readonly #share: RankShare | undefined;
   readonly #once = new Set<string>();
 
@@ -75,6 +77,7 @@ export class Sketch {
     this.element = element;
     this.adapters = adapters;
     this.isMasked = isMasked;
+    this.expertRanks = share?.experts ?? 1;
     this.#share = share === undefined || share.tensor === 1 ? undefined : share;
   }
 
@@ -155,6 +158,12 @@ export class Sketch {
   /** Positions of the rank's part of the sequence, the largest where it does not divide. */
   get #ownLength(): number {
     return Math.ceil(this.length / (this.#share?.tensor ?? 1));
+  }
+
+  /** Rows that other ranks sent for what this one sent them, as many: tokens are counted as spread evenly. */
+  exchanged(id: string, x: VertexHandle): VertexHandle {
+    const label: (typeof COLLECTIVES)[number] = 'all_to_all_single';
+    return this.composite(id, label, [x], { shape: this.b.shapeOf(x) });
   }
 
   #collective(

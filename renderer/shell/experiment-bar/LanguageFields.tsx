@@ -48,7 +48,7 @@ export function LanguageFields() {
   const row = models.find(({ name }) => name === experiment.model);
   if (!isLanguageModel(row) && NAMES.every((name) => experiment[name] === undefined)) return null;
   const { lora, loraTargets, baseBits, attentionMask, gpus, shard, tensor, sequenceParallel } = experiment;
-  const { pipeline, pipelineSchedule, pipelineStage } = experiment;
+  const { expertParallel, pipeline, pipelineSchedule, pipelineStage } = experiment;
   const change = (name: OptionName, value: string | undefined): void =>
     store.change(withOption(store.get().experiment, name, value as never));
   const none = withoutEffect(experiment).shard;
@@ -99,6 +99,7 @@ export function LanguageFields() {
             onValue={(next) => change('shard', next === 'ddp' ? undefined : next)}
           />
         )}
+        {(gpus !== undefined || expertParallel !== undefined) && <OptionField name="expertParallel" />}
         <OptionField
           name="tensor"
           onValue={(gpus) =>
@@ -133,7 +134,7 @@ export function LanguageFields() {
         )}
         {(pipeline !== undefined || pipelineStage !== undefined) && <OptionField name="pipelineStage" />}
       </Flex>
-      {(none ?? gpus ?? tensor ?? pipeline) !== undefined && (
+      {(none ?? gpus ?? expertParallel ?? tensor ?? pipeline) !== undefined && (
         <p className={`${layout['note']} ${classes['under']}`}>
           {none === undefined
             ? 'Batch and memory are those of one GPU. Time does not count waits between GPUs.'

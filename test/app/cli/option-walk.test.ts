@@ -51,6 +51,7 @@ const EXAMPLES: Readonly<Record<OptionName, readonly string[]>> = {
   gpus: ['8'],
   shard: ['zero2'],
   tensor: ['2'],
+  expertParallel: ['2'],
   sequenceParallel: [],
   pipeline: ['2'],
   pipelineSchedule: ['gpipe'],

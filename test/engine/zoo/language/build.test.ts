@@ -10,15 +10,10 @@ import { inFourBits } from '../../../../engine/zoo/language/four-bits.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { torchPythons } from '../../../app/bridges/python.ts';
 import {
-  CHECKPOINTING_CASES,
-  LLM_CASES,
-  LORA_CASES,
+  ALL_CASES,
   type LlmFigures,
-  measured,
+  measuredCases,
   mostDifference,
-  PADDED_CASES,
-  PARALLEL_CASES,
-  PIPELINE_CASES,
   predicted,
 } from '../../../support/llm-cases.ts';
 import { skippedFor } from '../../../support/skipped.ts';
@@ -302,27 +297,13 @@ describe('adapters beside frozen products', () => {
   });
 });
 
-const CASES = [
-  ...LLM_CASES,
-  ...LORA_CASES,
-  ...CHECKPOINTING_CASES,
-  ...PADDED_CASES,
-  ...PARALLEL_CASES,
-  ...PIPELINE_CASES,
-];
-const WHOLE = CASES.length - PARALLEL_CASES.length - PIPELINE_CASES.length;
-
 describe.skipIf(reason !== '')(`training with the classes of transformers${skippedFor(reason)}`, () => {
   let rows: readonly LlmFigures[] = [];
   beforeAll(() => {
-    rows = [
-      ...measured(CASES.slice(0, WHOLE), python ?? ''),
-      ...measured(PARALLEL_CASES, python ?? '', 'torch_parallel.py'),
-      ...measured(PIPELINE_CASES, python ?? '', 'torch_pipeline.py'),
-    ];
+    rows = measuredCases(python ?? '');
   });
 
-  it.each(CASES.map((one, i) => [one.name, one, i] as const))('%s', (_name, one, i) => {
+  it.each(ALL_CASES.map((one, i) => [one.name, one, i] as const))('%s', (_name, one, i) => {
     const ours = predicted(one);
     const theirs = rows[i]!;
     const facts = ({ parameters, trained, shape }: LlmFigures) => ({ parameters, trained, shape });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setupOf } from '../../../../app/contract/training-setup.ts';
+import { requireSplit, setupOf } from '../../../../app/contract/training-setup.ts';
 import { withoutEffect } from '../../../../app/contract/setup-notes.ts';
 import { collectivesOf } from '../../../../engine/ops/collectives.ts';
 import { createProblem } from '../../../../engine/problem.ts';
@@ -7,6 +7,7 @@ import { FORWARD, FREE, ScheduleBuilder } from '../../../../engine/schedule/sche
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { STRATEGIES } from '../../../../engine/strategies/registry.ts';
 import { isTold, NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
+import { shareOf } from '../../../../engine/training-memory/sharding.ts';
 import { setupText } from '../../../../engine/training-memory/setup.ts';
 import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
 import { type RankShare, rankShareOf } from '../../../../engine/zoo/language/share.ts';
@@ -24,6 +25,7 @@ const LLAMA = {
   max_position_embeddings: 64,
 };
 const { num_key_value_heads: _groups, ...UNGROUPED } = LLAMA;
+const MIXTRAL = { ...LLAMA, model_type: 'mixtral', num_local_experts: 4, num_experts_per_tok: 2 };
 const build = (share?: RankShare, config: object = LLAMA) =>
   buildFromConfig({ ...config }, { batch: 2, length: 16, element: 4, share });
 const WAYS = [false, true].map((isSequence) => ({ tensor: 2, isSequence }));
@@ -35,8 +37,11 @@ describe('one rank of tensor parallel', () => {
     expect(share.shapes.at(-1)).toEqual([2, 16, 49]);
   });
 
-  it.each(WAYS)('recomputes nothing between GPUs, whatever the strategy: %o', (share) => {
-    const problem = createProblem(build(share, { ...LLAMA, num_hidden_layers: 1 }), 'pytorch');
+  it.each([
+    ...WAYS.map((share) => [share, LLAMA] as const),
+    [{ tensor: 1, isSequence: false, experts: 2 }, MIXTRAL] as const,
+  ])('recomputes nothing between GPUs, whatever the strategy: %o', (share, config) => {
+    const problem = createProblem(build(share, { ...config, num_hidden_layers: 1 }), 'pytorch');
     const { graph, memory } = problem;
     const between = collectivesOf(graph.operations)!;
     const options = { seed: 0, budgetBytes: 0, slots: 2, checkpoints: [graph.ids[9]!] };
@@ -77,7 +82,7 @@ describe('one rank of tensor parallel', () => {
     ['a masked head', { ...UNGROUPED, model_type: 'bert' }, 'its head is for hidden tokens'],
     ['one vector', { ...UNGROUPED, model_type: 'clip_text_model' }, 'it makes one vector'],
     ['layers of one norm', { ...UNGROUPED, model_type: 'phi' }, 'its layers of one norm'],
-    ['experts', { ...LLAMA, model_type: 'mixtral', num_local_experts: 4, num_experts_per_tok: 2 }, 'experts'],
+    ['experts', MIXTRAL, 'experts'],
   ])('refuses %s that do not divide, with what to do', (_what, config, message) => {
     expect(() => build(WAYS[0], config)).toThrow(message);
   });
@@ -97,6 +102,62 @@ describe('one rank of tensor parallel', () => {
 
   it('refuses other networks', () => {
     expect(() => buildModel('vgg11', { batch: 1, share: WAYS[0] })).toThrow('vgg11 is another network');
+  });
+});
+
+describe('one rank of expert parallel', () => {
+  const divided = (experts: number, config: object = MIXTRAL) =>
+    build({ tensor: 1, isSequence: false, experts }, config);
+
+  it('has its part of the experts, and sends and receives tokens once each', () => {
+    const [whole, half] = [build(undefined, MIXTRAL), divided(2)];
+    const weights = ({ parameters, ids }: typeof whole, which: RegExp): number =>
+      parameters.reduce((sum, count, v) => (which.test(ids[v]!) ? sum + count : sum), 0);
+    const experts = /gate_up_proj|down_proj/;
+    expect(weights(half, experts)).toBe(weights(whole, experts) / 2);
+    expect(weights(half, /./) - weights(half, experts)).toBe(weights(whole, /./) - weights(whole, experts));
+    const between = collectivesOf(half.operations)!;
+    const names = half.ids.filter((_, v) => between[v] === 1);
+    expect(names.map((id) => id.slice(id.lastIndexOf('.') + 1))).toEqual([
+      'received',
+      'returned',
+      'received',
+      'returned',
+    ]);
+  });
+
+  it.each([
+    ['experts that do not divide', 3, MIXTRAL, 'its 4 experts are not a multiple of 3; use a divisor of 4'],
+    ['no experts', 2, LLAMA, 'it has no experts; leave --expert-parallel out'],
+    [
+      'experts that compute every token',
+      2,
+      {
+        ...LLAMA,
+        model_type: 'llama4_text',
+        num_local_experts: 4,
+        intermediate_size_mlp: 80,
+        pad_token_id: 0,
+      },
+      'each of its experts computes every token',
+    ],
+  ])('refuses %s, with what to do', (_what, experts, config, message) => {
+    expect(() => divided(experts, config)).toThrow(message);
+  });
+
+  it('is among the GPUs that share the work, and shares its own experts with the others of these', () => {
+    const setup = setupOf({ expertParallel: 4, gpus: 8, shard: 'fsdp2' });
+    expect(setup.sharding).toEqual({ gpus: 8, way: 'fsdp2', experts: 4 });
+    expect(setupText(setup)).toContain('on each of 8 GPUs under expert parallel of 4 and FSDP2');
+    expect(setupOf({ expertParallel: 4 }).sharding).toEqual({ gpus: 4, way: 'ddp', experts: 4 });
+    const experts = { shape: [4, 6, 5], elements: 120 };
+    const table = { shape: [16, 5], elements: 80 };
+    expect(shareOf(experts, setup.sharding).weights).toBe(1 / 2);
+    expect(shareOf(table, setup.sharding).weights).toBe(1 / 8);
+    expect(shareOf(experts, { ...setup.sharding!, gpus: 4 }).stepped.elements).toBe(120);
+    expect(() => requireSplit({ expertParallel: 4, gpus: 6 })).toThrow(
+      'a multiple of 4 GPUs, and there are 6',
+    );
   });
 });
 
