@@ -4,9 +4,14 @@ import { runFolder } from './test/support/run-folder.ts';
 
 const EXCLUDED = ['test/e2e/**', '**/node_modules/**', 'dist/**', ...globsLeftOut(tierOfRun())];
 /** Their modules keep nothing between tests, so that a worker loads them once for all of its files. */
-const SHARED = ['engine', 'app/report', 'app/contract', 'renderer'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const SHARED = [
+  ...['engine', 'app/report', 'app/contract', 'renderer', 'main/solver', 'main/host'].map(
+    (folder) => `test/${folder}/**/*.test.ts`,
+  ),
+  // The others replace modules, or settings of their process.
+  'test/app/bridges/!(highs).test.ts',
+  'test/app/cli/!(new-option|option-walk).test.ts',
+];
 
 export default defineConfig({
   test: {
