@@ -1,6 +1,6 @@
 import { optimizerOf } from '../../engine/training-memory/optimizers.ts';
 import type { Experiment } from './experiment.ts';
-import { setupOf, type TrainingOptions } from './training-setup.ts';
+import { partsOf, setupOf, type TrainingOptions } from './training-setup.ts';
 
 type Asked = TrainingOptions & Pick<Experiment, 'profile'> & { readonly dtype?: string };
 
@@ -9,16 +9,8 @@ export type WithoutEffect = { readonly [Name in keyof TrainingOptions]?: string 
 
 /** The settings of an experiment that change nothing: none is passed over in silence. */
 export function withoutEffect(asked: Asked): WithoutEffect {
-  const {
-    profile,
-    precision,
-    optimizerState,
-    accumulate = 1,
-    gradients,
-    shard,
-    tensor = 1,
-    pipeline = 1,
-  } = asked;
+  const { profile, precision, optimizerState, accumulate = 1, gradients, shard } = asked;
+  const parts = partsOf(asked);
   const isTensorflow = profile === 'tfjs';
   const setup = setupOf(asked);
   const fixedState =
@@ -35,9 +27,9 @@ export function withoutEffect(asked: Asked): WithoutEffect {
     ...(shard !== undefined && setup.sharding === undefined
       ? {
           shard:
-            tensor * pipeline === 1
+            parts === 1
               ? 'one GPU shares its work with no other; set the number of GPUs (--gpus)'
-              : `no two GPUs have the same part of the model; set ${2 * tensor * pipeline} GPUs or more (--gpus)`,
+              : `no two GPUs have the same part of the model; set ${2 * parts} GPUs or more (--gpus)`,
         }
       : {}),
     ...(gradients === 'kept' && isTensorflow

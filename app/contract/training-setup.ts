@@ -61,8 +61,9 @@ export function setupOf(
   const isTensorflow = profile === 'tfjs';
   const asked = isTensorflow && precision !== undefined ? 'fp32' : precision;
   // GPUs that have the same part of the model share the work as --shard says.
-  const ranks =
-    gpus === undefined ? (expertParallel ?? 1) : Math.floor(gpus / ((tensor ?? 1) * (pipeline ?? 1)));
+  const ranks = Math.floor(
+    gpusOf({ gpus, tensor, expertParallel, pipeline }) / partsOf({ tensor, pipeline }),
+  );
   const chosen = asked ?? (isHalf ? 'bf16' : USUAL_SETUP.precision);
   return {
     precision: chosen,
@@ -91,15 +92,25 @@ export function setupOf(
   };
 }
 
+type Split = Pick<OptionValues, 'tensor' | 'expertParallel' | 'pipeline' | 'gpus'>;
+
+/** GPUs that share one model. */
+export const partsOf = ({ tensor = 1, pipeline = 1 }: Pick<Split, 'tensor' | 'pipeline'>): number =>
+  tensor * pipeline;
+
+/** All GPUs: where no number is given, as few as the model is divided among. */
+export const gpusOf = ({ gpus, expertParallel = 1, ...split }: Split): number =>
+  gpus ?? partsOf(split) * expertParallel;
+
 /** @throws BadInputError for GPUs and a precision with which GPUs do not share one model */
 export function requireSplit({
   tensor = 1,
   expertParallel = 1,
   pipeline = 1,
-  gpus = tensor * expertParallel * pipeline,
+  gpus,
   precision = 'fp32',
-}: Pick<OptionValues, 'tensor' | 'expertParallel' | 'pipeline' | 'gpus' | 'precision'>): void {
-  const parts = tensor * expertParallel * pipeline;
+}: Split & Pick<OptionValues, 'precision'>): void {
+  const parts = gpusOf({ tensor, expertParallel, pipeline });
   if (parts === 1) return;
   const split = [
     ...(pipeline === 1 ? [] : [`a pipeline of ${pipeline} stages`]),
@@ -108,7 +119,7 @@ export function requireSplit({
   ].join(' with ');
   if (isMixed(precision))
     throw new BadInputError(`${split} does not support ${PRECISION_TITLES[precision]}; use fp32 or bf16`);
-  if (gpus % parts === 0) return;
+  if (gpus === undefined || gpus % parts === 0) return;
   throw new BadInputError(
     `${split} needs a multiple of ${parts} GPUs, and there are ${gpus}; change one of them`,
   );

@@ -7,6 +7,17 @@ import { MAX_ACCUMULATE, PRECISION_TITLES, PRECISIONS, SHARDS } from '../trainin
 import type { Option } from './option.ts';
 import { MAX_BATCH, MAX_DROPOUT, MAX_INPUT } from './sizes.ts';
 
+/** A number of GPUs that divide one language model. */
+const SPLIT = {
+  value: 'n',
+  is: 'whole',
+  min: 2,
+  max: 1024,
+  changes: 'graph',
+  ofLanguageModels: true,
+  placeholder: '1',
+} as const;
+
 /**
  * Every option of an experiment, once. The command line with its help and refusals, the experiment's schema, addresses,
  * copied command lines, reports, cache keys, Python's arguments and the list of rarer fields derive from this table, in
@@ -215,14 +226,8 @@ export const OPTIONS = {
   },
   tensor: {
     flag: 'tensor',
-    value: 'n',
-    is: 'whole',
-    min: 2,
-    max: 1024,
-    changes: 'graph',
-    ofLanguageModels: true,
+    ...SPLIT,
     label: 'Tensor parallel',
-    placeholder: '1',
     help: 'of a language model: GPUs that split heads, products and vocabulary',
   },
   sequenceParallel: {
@@ -239,26 +244,14 @@ export const OPTIONS = {
   },
   expertParallel: {
     flag: 'expert-parallel',
-    value: 'n',
-    is: 'whole',
-    min: 2,
-    max: 1024,
-    changes: 'graph',
-    ofLanguageModels: true,
+    ...SPLIT,
     label: 'Expert parallel',
-    placeholder: '1',
     help: 'of a language model with experts: GPUs among which the experts of each layer are divided',
   },
   pipeline: {
     flag: 'pipeline',
-    value: 'n',
-    is: 'whole',
-    min: 2,
-    max: 1024,
-    changes: 'graph',
-    ofLanguageModels: true,
+    ...SPLIT,
     label: 'Pipeline stages',
-    placeholder: '1',
     help: 'of a language model: GPUs that each have a part of its layers; --accumulate says how many micro-batches',
   },
   pipelineSchedule: {

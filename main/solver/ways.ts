@@ -1,5 +1,6 @@
 import { MAX_WAYS, type Way, type WaysRequest } from '../../app/contract/ways.ts';
 import { withoutEffect } from '../../app/contract/setup-notes.ts';
+import { gpusOf, partsOf } from '../../app/contract/training-setup.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import { defaultStrategy, needsBudget, WITHIN_BUDGET } from '../../engine/strategies/default-strategy.ts';
@@ -206,15 +207,9 @@ class Tries {
   }
 }
 
-/** GPUs that share one model. */
-const partsOf = ({ tensor = 1, pipeline = 1 }: Network): number => tensor * pipeline;
-
-const gpusOf = (network: Network): number => network.gpus ?? partsOf(network) * (network.expertParallel ?? 1);
-
 const samplesOf = (network: Network): number => {
   const { batch, accumulate = 1 } = network;
-  const gpus = gpusOf(network);
-  return (batch * accumulate * gpus) / partsOf(network);
+  return (batch * accumulate * gpusOf(network)) / partsOf(network);
 };
 
 /** The largest part of a batch, of at most so many samples, that divides it, or 0. */
