@@ -27,6 +27,7 @@ export type TrainingOptions = Pick<
   | 'shard'
   | 'tensor'
   | 'expertParallel'
+  | 'contextParallel'
   | 'pipeline'
   | 'pipelineSchedule'
   | 'pipelineStage'
@@ -49,6 +50,7 @@ export function setupOf(
     shard,
     tensor,
     expertParallel,
+    contextParallel,
     pipeline,
     pipelineSchedule = '1f1b',
     pipelineStage,
@@ -62,8 +64,9 @@ export function setupOf(
   const asked = isTensorflow && precision !== undefined ? 'fp32' : precision;
   // GPUs that have the same part of the model share the work as --shard says.
   const ranks = Math.floor(
-    gpusOf({ gpus, tensor, expertParallel, pipeline }) / partsOf({ tensor, pipeline }),
+    gpusOf({ gpus, tensor, expertParallel, contextParallel, pipeline }) / partsOf({ tensor, pipeline }),
   );
+  const divided = given({ experts: expertParallel, context: contextParallel });
   const chosen = asked ?? (isHalf ? 'bf16' : USUAL_SETUP.precision);
   return {
     precision: chosen,
@@ -74,9 +77,7 @@ export function setupOf(
     accumulate: accumulate ?? USUAL_SETUP.accumulate,
     freesGradients:
       isTensorflow || gradients === undefined ? USUAL_SETUP.freesGradients : gradients === 'freed',
-    ...(ranks > 1
-      ? { sharding: { gpus: ranks, way: shard ?? 'ddp', ...given({ experts: expertParallel }) } }
-      : {}),
+    ...(ranks > 1 ? { sharding: { gpus: ranks, way: shard ?? 'ddp', ...divided } } : {}),
     ...given({
       tensor,
       pipeline:
@@ -92,30 +93,32 @@ export function setupOf(
   };
 }
 
-type Split = Pick<OptionValues, 'tensor' | 'expertParallel' | 'pipeline' | 'gpus'>;
+type Split = Pick<OptionValues, 'tensor' | 'expertParallel' | 'contextParallel' | 'pipeline' | 'gpus'>;
 
 /** GPUs that share one model. */
 export const partsOf = ({ tensor = 1, pipeline = 1 }: Pick<Split, 'tensor' | 'pipeline'>): number =>
   tensor * pipeline;
 
 /** All GPUs: where no number is given, as few as the model is divided among. */
-export const gpusOf = ({ gpus, expertParallel = 1, ...split }: Split): number =>
-  gpus ?? partsOf(split) * expertParallel;
+export const gpusOf = ({ gpus, expertParallel = 1, contextParallel = 1, ...split }: Split): number =>
+  gpus ?? partsOf(split) * expertParallel * contextParallel;
 
 /** @throws BadInputError for GPUs and a precision with which GPUs do not share one model */
 export function requireSplit({
   tensor = 1,
   expertParallel = 1,
+  contextParallel = 1,
   pipeline = 1,
   gpus,
   precision = 'fp32',
 }: Split & Pick<OptionValues, 'precision'>): void {
-  const parts = gpusOf({ tensor, expertParallel, pipeline });
+  const parts = gpusOf({ tensor, expertParallel, contextParallel, pipeline });
   if (parts === 1) return;
   const split = [
     ...(pipeline === 1 ? [] : [`a pipeline of ${pipeline} stages`]),
     ...(tensor === 1 ? [] : [`tensor parallel of ${tensor}`]),
     ...(expertParallel === 1 ? [] : [`expert parallel of ${expertParallel}`]),
+    ...(contextParallel === 1 ? [] : [`context parallel of ${contextParallel}`]),
   ].join(' with ');
   if (isMixed(precision))
     throw new BadInputError(`${split} does not support ${PRECISION_TITLES[precision]}; use fp32 or bf16`);
@@ -166,7 +169,12 @@ export const trainingSetupSchema = z.object({
   accumulate: z.number().int(),
   freesGradients: z.boolean(),
   sharding: z
-    .object({ gpus: z.number().int(), way: z.enum(SHARDS), experts: z.number().int().optional() })
+    .object({
+      gpus: z.number().int(),
+      way: z.enum(SHARDS),
+      experts: z.number().int().optional(),
+      context: z.number().int().optional(),
+    })
     .optional(),
   tensor: z.number().int().optional(),
   pipeline: z

@@ -1,7 +1,8 @@
 import type { Operation } from './operation.ts';
 
-/** Operations between GPUs, by PyTorch's names (`torch.ops._c10d_functional`). */
+/** Operations between GPUs, by PyTorch's names (`torch.ops._c10d_functional`), and attention that gathers keys and values. */
 export const COLLECTIVES = [
+  'ring_attention',
   'all_reduce',
   'all_gather_into_tensor',
   'reduce_scatter_tensor',

@@ -248,6 +248,12 @@ export const OPTIONS = {
     label: 'Expert parallel',
     help: 'of a language model with experts: GPUs among which the experts of each layer are divided',
   },
+  contextParallel: {
+    flag: 'context-parallel',
+    ...SPLIT,
+    label: 'Context parallel',
+    help: 'of a language model: GPUs that each have a part of every sequence',
+  },
   pipeline: {
     flag: 'pipeline',
     ...SPLIT,

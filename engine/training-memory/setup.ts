@@ -55,6 +55,8 @@ export interface Sharding {
   readonly way: (typeof SHARDS)[number];
   /** GPUs of these among which the experts of each layer are divided; absent where each has all. */
   readonly experts?: number | undefined;
+  /** GPUs of these that each have a part of every sequence; absent where each has whole ones. */
+  readonly context?: number | undefined;
 }
 
 export const SHARD_TITLES: Readonly<Record<Sharding['way'], string>> = {
@@ -109,6 +111,7 @@ export function setupText(setup: TrainingSetup): string {
     ...(pipeline === undefined ? [] : [pipelineText(pipeline)]),
     ...(tensor === undefined ? [] : [`tensor parallel of ${tensor}`]),
     ...(sharding?.experts === undefined ? [] : [`expert parallel of ${sharding.experts}`]),
+    ...(sharding?.context === undefined ? [] : [`context parallel of ${sharding.context}`]),
     ...(sharding === undefined ? [] : [SHARD_TITLES[sharding.way]]),
   ];
   const ranks =

@@ -208,8 +208,8 @@ class Tries {
 }
 
 const samplesOf = (network: Network): number => {
-  const { batch, accumulate = 1 } = network;
-  return (batch * accumulate * gpusOf(network)) / partsOf(network);
+  const { batch, accumulate = 1, contextParallel = 1 } = network;
+  return (batch * accumulate * gpusOf(network)) / partsOf(network) / contextParallel;
 };
 
 /** The largest part of a batch, of at most so many samples, that divides it, or 0. */

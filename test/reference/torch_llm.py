@@ -102,15 +102,15 @@ def adapt(model, rank, targets):
     return model
 
 
+def own_part(tensor):
+    return tensor.to_local() if hasattr(tensor, 'to_local') else tensor
+
+
 class Held:
     """A tensor that a node of autograd keeps; dropped with the node."""
 
     def __init__(self, tensor):
-        self.tensor = tensor.detach()
-
-
-def own_part(parameter):
-    return parameter.to_local() if hasattr(parameter, 'to_local') else parameter
+        self.tensor = own_part(tensor.detach())
 
 
 def measure(case, build=build):

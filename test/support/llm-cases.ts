@@ -43,6 +43,8 @@ export interface LlmFigures {
   readonly shape: readonly number[];
   /** Most bytes that the loss holds beside each score, where they are split. */
   readonly lossBytes?: number;
+  /** Most bytes that backward of one attention holds beside its gradients, where sequences are divided. */
+  readonly ringBytes?: number;
 }
 
 const SMALL = {
@@ -367,6 +369,19 @@ const EXPERT_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
   }),
 );
 
+/** Sequences divided among 2 and 4 ranks, where attention is causal throughout. */
+const CONTEXT_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
+  /^(llama|llama, tied, with biases|mistral|mixtral|qwen[23]|qwen3_moe|deepseek_v[23]|phi3?|opt), sdpa/.test(
+    name,
+  ),
+).flatMap((one) =>
+  [2, 4].map((context) => ({
+    ...one,
+    name: `${one.name}, context ${context}`,
+    share: { tensor: 1, isSequence: false, context },
+  })),
+);
+
 /** Stages of both schedules, with more micro-batches than stages and with as many; one architecture recomputes each layer. */
 const PIPELINE_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
   /^(llama, tied, with biases|mistral, window|gpt_neox), sdpa,/.test(name),
@@ -398,6 +413,7 @@ const CASES_OF: Readonly<Record<string, readonly LlmCase[]>> = {
   'torch_llm.py': [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES, ...PADDED_CASES],
   'torch_parallel.py': PARALLEL_CASES,
   'torch_experts.py': EXPERT_CASES,
+  'torch_context.py': CONTEXT_CASES,
   'torch_pipeline.py': PIPELINE_CASES,
 };
 export const ALL_CASES = Object.values(CASES_OF).flat();
@@ -437,9 +453,12 @@ export function predicted({
       : checkpointing === true
         ? (solveRow(createProblem(graph, 'pytorch'), 'per-block', { seed: 0 }).savedBytes ?? 0)
         : regularStep(graph).savedBytes;
-  if ((share?.tensor ?? 1) === 1) return { parameters, trained, savedBytes, shape };
+  const found = { parameters, trained, savedBytes, shape };
+  if (share?.context !== undefined)
+    return { ...found, ringBytes: graph.bytes[graph.ids.indexOf('layers.0.self_attn.all_gather')]! };
+  if ((share?.tensor ?? 1) === 1) return found;
   const lossBytes = lossOf(graph, 'fp32', 'cuda', true).peakBytes / elementsOf(shape);
-  return { parameters, trained, savedBytes, shape, lossBytes };
+  return { ...found, lossBytes };
 }
 
 /** All that a stage keeps when a backward begins, of all its micro-batches. */

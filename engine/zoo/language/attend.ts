@@ -126,8 +126,9 @@ function repeated(
 function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): VertexHandle {
   const { heads, each, kernel, window, rotary, latent, copiesHeads } = attention;
   const { batch, length } = s;
+  const isRing = s.contextRanks > 1;
   const valueEach = latent?.valueEach ?? each;
-  const seen = s.b.shapeOf(k).at(-2) ?? 0;
+  const seen = s.contextRanks * (s.b.shapeOf(k).at(-2) ?? 0);
   const perHead = (features: number) => [batch, heads, length, features];
   const isMasked = kernel === 'sdpa' && (s.isMasked || (window !== null && length >= window));
   // FlashAttention takes one size for all three.
@@ -135,7 +136,9 @@ function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): V
   const keys = isMasked ? repeated(s, `${id}.k`, attention, k) : k;
   let values = isMasked ? repeated(s, `${id}.v`, attention, v) : v;
   if (isPadded) values = s.composite(`${id}.v_padded`, 'shift', [v], { shape: perHead(each) });
-  const y = s.composite(`${id}.sdpa`, '_scaled_dot_product_flash_attention', [q, keys, values], {
+  const label = isRing ? 'ring_attention' : '_scaled_dot_product_flash_attention';
+  const between = isRing ? [s.gatheredContext(`${id}.all_gather`, [q, k, v])] : [];
+  const y = s.composite(`${id}.sdpa`, label, [q, keys, values, ...between], {
     shape: perHead(isPadded ? each : valueEach),
     flopsEach: 2 * seen * (1 + (isPadded ? 1 : each / valueEach)),
     needs: [0, 1, 2],
@@ -143,10 +146,9 @@ function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): V
     aux: FLOAT32 * batch * heads * length + (isMasked ? batch * length ** 2 * s.element : 0),
   });
   const own = isPadded ? s.part(`${id}.cropped`, y, perHead(valueEach)) : y;
-  // The output lies as the queries do.
-  return s.b.add(`${id}.merge`, { kind: 'merge-heads', copies: copiesHeads || rotary?.joins === true }, [
-    own,
-  ]);
+  // The output lies as the queries do, but where parts of it were joined.
+  const copies = copiesHeads || isRing || rotary?.joins === true;
+  return s.b.add(`${id}.merge`, { kind: 'merge-heads', copies }, [own]);
 }
 
 /** Attention written out: the probabilities of every pair of positions are kept. */

@@ -6,7 +6,7 @@ import { drawExperts } from './experts.ts';
 import { drawPatches, drawPooler } from './images.ts';
 import type { FineTuning } from './fine-tuning.ts';
 import { adaptersOf, drawLinear } from './adapters.ts';
-import { layersOfStage, requireExperts, shareOfModel } from './share.ts';
+import { layersOfStage, requireContext, requireExperts, shareOfModel } from './share.ts';
 import type { Image, LanguageModel, Layer } from './model.ts';
 import { drawComparison, drawPairs } from './pairs.ts';
 import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
@@ -34,7 +34,10 @@ export function drawLanguageModel(
   const stage = share?.stage;
   const [first, end] = stage === undefined ? [0, whole.layers.length] : layersOfStage(whole, stage, tuning);
   const model = share === undefined || share.tensor === 1 ? whole : shareOfModel(whole, share, tuning);
-  if (share !== undefined) requireExperts(model, share);
+  if (share !== undefined) {
+    requireExperts(model, share);
+    requireContext(model, share, length, settings.isMasked === true);
+  }
   const { vocabulary, speech, pair, pooler } = model;
   if (length > model.positions) {
     throw new BadInputError(

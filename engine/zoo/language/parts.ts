@@ -75,7 +75,7 @@ export function drawRotary(
     shape,
     flopsEach: ROTARY_PER_ELEMENT,
     // The cosines and sines of all positions, which every layer's products keep; half as many angles where complex.
-    fixed: s.once(table, (isComplex ? FLOAT32 : 2 * s.element) * s.length * features),
+    ...s.positionTable(table, (isComplex ? FLOAT32 : 2 * s.element) * features),
   });
 }
 

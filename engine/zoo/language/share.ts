@@ -11,6 +11,8 @@ export interface RankShare {
   readonly isSequence: boolean;
   /** GPUs among which the experts of each layer are divided; absent where each has all. */
   readonly experts?: number | undefined;
+  /** GPUs among which every sequence is divided; absent where each has the whole of its own. */
+  readonly context?: number | undefined;
   /** Pipeline stage; absent where a GPU has all layers. */
   readonly stage?: Stage | undefined;
 }
@@ -23,7 +25,7 @@ export interface Stage {
 
 type ShareOptions = Pick<
   OptionValues,
-  'tensor' | 'sequenceParallel' | 'expertParallel' | 'pipeline' | 'pipelineStage'
+  'tensor' | 'sequenceParallel' | 'expertParallel' | 'contextParallel' | 'pipeline' | 'pipelineStage'
 >;
 
 /**
@@ -31,7 +33,8 @@ type ShareOptions = Pick<
  * @throws BadInputError for options that do not go together
  */
 export function rankShareOf(options: ShareOptions): RankShare | undefined {
-  const { tensor = 1, sequenceParallel, expertParallel = 1, pipeline = 1, pipelineStage = 1 } = options;
+  const { tensor = 1, sequenceParallel, expertParallel = 1, contextParallel = 1 } = options;
+  const { pipeline = 1, pipelineStage = 1 } = options;
   if (pipelineStage > pipeline)
     throw new BadInputError(
       pipeline === 1
@@ -42,17 +45,18 @@ export function rankShareOf(options: ShareOptions): RankShare | undefined {
     throw new BadInputError(
       'sequence parallel splits what tensor parallel leaves whole; set tensor parallel to 2 (--tensor 2)',
     );
-  if (tensor * pipeline * expertParallel === 1) return undefined;
+  if (tensor * pipeline * expertParallel * contextParallel === 1) return undefined;
   const stage = pipeline === 1 ? undefined : { index: pipelineStage - 1, count: pipeline };
-  return { tensor, isSequence: sequenceParallel === 'on', experts: expertParallel, stage };
+  const isSequence = sequenceParallel === 'on';
+  return { tensor, isSequence, experts: expertParallel, context: contextParallel, stage };
 }
 
 /** @throws BadInputError for a network that is drawn from no config.json */
 export function refuseShare(share: RankShare | undefined, name: string): void {
   if (share === undefined) return;
-  const { tensor, experts = 1 } = share;
-  const what =
-    tensor > 1 ? 'tensor parallel needs' : experts > 1 ? 'expert parallel needs' : 'pipeline stages need';
+  const { tensor, experts = 1, context = 1 } = share;
+  const way = tensor > 1 ? 'tensor' : experts > 1 ? 'expert' : context > 1 ? 'context' : undefined;
+  const what = way === undefined ? 'pipeline stages need' : `${way} parallel needs`;
   throw new BadInputError(
     `${what} a language model by its name or its config.json, and ${name} is another network; leave it out`,
   );
@@ -129,3 +133,40 @@ export function requireExperts({ name, layers }: LanguageModel, { experts = 1 }:
       refuse(`its ${count} experts are not a multiple of ${experts}; use a divisor of ${count}`);
   }
 }
+
+/**
+ * A rank has the first part of a sequence of twice as many as there are ranks, and the last (PyTorch,
+ * `torch.distributed.tensor.experimental.context_parallel`), so that all compute as much of a causal mask.
+ *
+ * @throws BadInputError for a model or a sequence that cannot be divided so
+ */
+export function requireContext(
+  { name, layers, encoder, image, pair, pooler, maskedHead }: LanguageModel,
+  { context = 1 }: RankShare,
+  length: number,
+  isMasked: boolean,
+): void {
+  if (context === 1) return;
+  const refuse = (why: string): never => {
+    throw new BadInputError(`context parallel of ${context} cannot divide ${name}: ${why}`);
+  };
+  const leaveOut = 'leave --context-parallel out';
+  if (MASKED.includes(name)) refuse(`PyTorch does not turn its mask off; ${leaveOut}`);
+  if (image !== null || pair !== null || encoder !== null || pooler !== null || maskedHead !== null)
+    refuse(`its attention is not causal throughout; ${leaveOut}`);
+  for (const { attention } of layers) {
+    if (attention.kernel !== 'sdpa')
+      refuse(`its attention is ${attention.kernel}; set attn_implementation to sdpa in its config.json`);
+    if (attention.window !== null) refuse(`its attention has windows; ${leaveOut}`);
+  }
+  if (isMasked) refuse('PyTorch divides no attention mask; leave --attention-mask out');
+  if (length % (2 * context) !== 0)
+    refuse(
+      `a sequence of ${length} is not a multiple of ${2 * context}; use ${nextMultiple(length, 2 * context)}`,
+    );
+}
+
+/** Model types whose attention modules have another name than accelerate's context parallel looks for. */
+const MASKED = ['gpt2', 'gpt_neox'];
+
+const nextMultiple = (n: number, of: number): number => Math.ceil(n / of) * of;

@@ -5,6 +5,7 @@ import { KEEPS_NOTHING, type Shape } from '../../ops/definition.ts';
 import { dropout } from '../../ops/make.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { TOKEN_BYTES } from '../../ops/tokens.ts';
+import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import type { RankShare } from './share.ts';
 
 /** Figures of an operation that PyTorch runs as several. */
@@ -35,7 +36,7 @@ export interface Adapters {
 
 export interface DrawSettings {
   readonly batch: number;
-  /** Tokens of a sequence. */
+  /** Tokens of a whole sequence. */
   readonly length: number;
   /** Bytes of an element of weights and activations. */
   readonly element: number;
@@ -54,6 +55,7 @@ const PART = { kind: 'opaque', label: 'view', alias: 'view', keeps: KEEPS_NOTHIN
 export class Sketch {
   readonly b: GraphBuilder;
   readonly batch: number;
+  /** Positions of a sequence that a rank has. */
   readonly length: number;
   /** Bytes of an element: 4, or 2 where the model is of half type. */
   readonly element: number;
@@ -63,6 +65,8 @@ export class Sketch {
   readonly isMasked: boolean;
   /** GPUs among which the experts of each layer are divided. */
   readonly expertRanks: number;
+  /** GPUs among which every sequence is divided. */
+  readonly contextRanks: number;
   readonly #share: RankShare | undefined;
   readonly #once = new Set<string>();
 
@@ -73,7 +77,8 @@ export class Sketch {
   ) {
     this.b = b;
     this.batch = batch;
-    this.length = length;
+    this.contextRanks = share?.context ?? 1;
+    this.length = length / this.contextRanks;
     this.element = element;
     this.adapters = adapters;
     this.isMasked = isMasked;
@@ -106,8 +111,10 @@ export class Sketch {
    */
   tokens(beside = 0): VertexHandle {
     const shape = [this.batch, this.length];
-    if (!this.isMasked && beside === 0) return this.b.tokens('tokens', shape);
-    const bytes = (this.isMasked ? 2 : 1) * TOKEN_BYTES.pytorch * elementsOf(shape) + beside;
+    if (!this.isMasked && beside === 0 && this.contextRanks === 1) return this.b.tokens('tokens', shape);
+    // PyTorch divides a sequence in place: the storage stays that of the whole.
+    const count = this.isMasked ? 2 : this.contextRanks;
+    const bytes = count * TOKEN_BYTES.pytorch * elementsOf(shape) + beside;
     return this.b.addGiven('tokens', { kind: 'tokens' }, [], 'own', { shape, bytes });
   }
 
@@ -166,6 +173,21 @@ export class Sketch {
     return this.composite(id, label, [x], { shape: this.b.shapeOf(x) });
   }
 
+  /**
+   * Bytes that attention under context parallel holds beside its gradients, as an operation before it (`_templated_ring_attention_backward` of PyTorch 2.15):
+   * keys and values of the whole sequence, three times the rank's own, and float32 sums of gradients. Forward holds less,
+   * which is not told apart.
+   */
+  gatheredContext(id: string, [q, k, v]: readonly [VertexHandle, VertexHandle, VertexHandle]): VertexHandle {
+    const elements = (x: VertexHandle): number => elementsOf(this.b.shapeOf(x)) / this.batch;
+    const own = elements(k) + elements(v);
+    const float32 = (3 * own + elements(q)) * (FLOAT32 / this.element);
+    const label: (typeof COLLECTIVES)[number] = 'all_gather_into_tensor';
+    return this.composite(id, label, [k, v], {
+      shape: [this.batch, (this.contextRanks + 3) * own + float32],
+    });
+  }
+
   #collective(
     id: string,
     label: (typeof COLLECTIVES)[number],
@@ -180,5 +202,11 @@ export class Sketch {
     if (this.#once.has(name)) return 0;
     this.#once.add(name);
     return bytes;
+  }
+
+  /** A table of positions that all layers share. Under context parallel each sample has positions of its own. */
+  positionTable(name: string, bytesEach: number): Pick<Composite, 'aux' | 'fixed'> {
+    const bytes = this.once(name, bytesEach * this.length);
+    return this.contextRanks === 1 ? { fixed: bytes } : { aux: bytes * this.batch };
   }
 }

@@ -48,7 +48,7 @@ export function LanguageFields() {
   const row = models.find(({ name }) => name === experiment.model);
   if (!isLanguageModel(row) && NAMES.every((name) => experiment[name] === undefined)) return null;
   const { lora, loraTargets, baseBits, attentionMask, gpus, shard, tensor, sequenceParallel } = experiment;
-  const { expertParallel, pipeline, pipelineSchedule, pipelineStage } = experiment;
+  const { expertParallel, contextParallel, pipeline, pipelineSchedule, pipelineStage } = experiment;
   const change = (name: OptionName, value: string | undefined): void =>
     store.change(withOption(store.get().experiment, name, value as never));
   const none = withoutEffect(experiment).shard;
@@ -100,6 +100,7 @@ export function LanguageFields() {
           />
         )}
         {(gpus !== undefined || expertParallel !== undefined) && <OptionField name="expertParallel" />}
+        {(gpus !== undefined || contextParallel !== undefined) && <OptionField name="contextParallel" />}
         <OptionField
           name="tensor"
           onValue={(gpus) =>
@@ -134,7 +135,7 @@ export function LanguageFields() {
         )}
         {(pipeline !== undefined || pipelineStage !== undefined) && <OptionField name="pipelineStage" />}
       </Flex>
-      {(none ?? gpus ?? expertParallel ?? tensor ?? pipeline) !== undefined && (
+      {(none ?? gpus ?? expertParallel ?? contextParallel ?? tensor ?? pipeline) !== undefined && (
         <p className={`${layout['note']} ${classes['under']}`}>
           {none === undefined
             ? 'Batch and memory are those of one GPU. Time does not count waits between GPUs.'

@@ -52,6 +52,7 @@ const EXAMPLES: Readonly<Record<OptionName, readonly string[]>> = {
   shard: ['zero2'],
   tensor: ['2'],
   expertParallel: ['2'],
+  contextParallel: ['2'],
   sequenceParallel: [],
   pipeline: ['2'],
   pipelineSchedule: ['gpipe'],

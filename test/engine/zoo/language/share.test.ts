@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requireSplit, setupOf } from '../../../../app/contract/training-setup.ts';
 import { withoutEffect } from '../../../../app/contract/setup-notes.ts';
+import { type Graph, totalParameters } from '../../../../engine/graph/graph.ts';
 import { collectivesOf } from '../../../../engine/ops/collectives.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import { FORWARD, FREE, ScheduleBuilder } from '../../../../engine/schedule/schedule.ts';
@@ -10,7 +11,7 @@ import { isTold, NO_CONTROL } from '../../../../engine/strategies/strategy/strat
 import { shareOf } from '../../../../engine/training-memory/sharding.ts';
 import { setupText } from '../../../../engine/training-memory/setup.ts';
 import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
-import { type RankShare, rankShareOf } from '../../../../engine/zoo/language/share.ts';
+import { type RankShare, rankShareOf, refuseShare } from '../../../../engine/zoo/language/share.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { SolverMemory } from '../../../../main/solver/memory.ts';
 
@@ -40,6 +41,7 @@ describe('one rank of tensor parallel', () => {
   it.each([
     ...WAYS.map((share) => [share, LLAMA] as const),
     [{ tensor: 1, isSequence: false, experts: 2 }, MIXTRAL] as const,
+    [{ tensor: 1, isSequence: false, context: 2 }, LLAMA] as const,
   ])('recomputes nothing between GPUs, whatever the strategy: %o', (share, config) => {
     const problem = createProblem(build(share, { ...config, num_hidden_layers: 1 }), 'pytorch');
     const { graph, memory } = problem;
@@ -158,6 +160,56 @@ describe('one rank of expert parallel', () => {
     expect(() => requireSplit({ expertParallel: 4, gpus: 6 })).toThrow(
       'a multiple of 4 GPUs, and there are 6',
     );
+  });
+});
+
+describe('one rank of context parallel', () => {
+  const divided = (context: number, config: object = LLAMA) =>
+    build({ tensor: 1, isSequence: false, context }, config);
+
+  it('has all weights, its part of every sequence, and computes as much of attention as its part', () => {
+    const [whole, half] = [build(), divided(2)];
+    expect(totalParameters(half)).toBe(totalParameters(whole));
+    expect(half.shapes.at(-1)).toEqual([2, 8, 97]);
+    const flopsOf = (graph: Graph): number => graph.flops[graph.ids.indexOf('layers.0.self_attn.sdpa')]!;
+    expect(flopsOf(half)).toBe(flopsOf(whole) / 2);
+    const between = collectivesOf(half.operations)!;
+    expect(half.ids.filter((_, v) => between[v] === 1)).toEqual([
+      'layers.0.self_attn.all_gather',
+      'layers.0.self_attn.sdpa',
+      'layers.1.self_attn.all_gather',
+      'layers.1.self_attn.sdpa',
+    ]);
+  });
+
+  it.each([
+    ['a sequence that does not divide', 3, LLAMA, 'a sequence of 16 is not a multiple of 6; use 18'],
+    [
+      'written-out attention',
+      2,
+      { ...LLAMA, attn_implementation: 'eager' },
+      'set attn_implementation to sdpa',
+    ],
+    ['windows', 2, { ...LLAMA, model_type: 'mistral', sliding_window: 8 }, 'its attention has windows'],
+    ['another name of attention', 2, { ...UNGROUPED, model_type: 'gpt_neox' }, 'does not turn its mask off'],
+    ['what is not causal', 2, { ...UNGROUPED, model_type: 'bert' }, 'its attention is not causal throughout'],
+  ])('refuses %s, with what to do', (_what, context, config, message) => {
+    expect(() => divided(context, config)).toThrow(message);
+  });
+
+  it('refuses a mask, with what to do', () => {
+    const share = { tensor: 1, isSequence: false, context: 2 };
+    const settings = { batch: 2, length: 16, element: 4, share, isMasked: true };
+    expect(() => buildFromConfig({ ...LLAMA }, settings)).toThrow('leave --attention-mask out');
+  });
+
+  it('is among the GPUs that share the work', () => {
+    const setup = setupOf({ contextParallel: 4, gpus: 8, shard: 'fsdp2' });
+    expect(setup.sharding).toEqual({ gpus: 8, way: 'fsdp2', context: 4 });
+    expect(setupText(setup)).toContain('on each of 8 GPUs under context parallel of 4 and FSDP2');
+    expect(setupOf({ contextParallel: 4, tensor: 2 }).sharding?.gpus).toBe(4);
+    expect(() => requireSplit({ contextParallel: 4, gpus: 6 })).toThrow('a multiple of 4 GPUs');
+    expect(() => refuseShare(rankShareOf({ contextParallel: 2 }), 'vgg16')).toThrow('context parallel needs');
   });
 });
 
