@@ -4,8 +4,14 @@ import { run } from './run.mjs';
 
 const LIMIT_MS = 10 * 60_000;
 
+/** The install that runs: apt-get holds a lock. @type {Promise<unknown>} */
+let last = Promise.resolve();
+/** @type {Promise<unknown> | undefined} */
+let updated;
+
 /**
- * Installs Debian packages where that needs nobody's consent: as root with apt-get, which is what a CI machine is.
+ * Installs Debian packages where that needs nobody's consent: as root with apt-get, which is what a CI machine is. Several
+ * are installed one after the other.
  *
  * @param {string} purpose
  * @param {readonly string[]} packages
@@ -21,9 +27,11 @@ export async function aptInstall(purpose, packages) {
     timeoutMs: LIMIT_MS,
     env: { DEBIAN_FRONTEND: 'noninteractive' },
   });
-  await run('apt-get', ['update', '-qq'], options);
+  updated ??= run('apt-get', ['update', '-qq'], options);
   const args = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
-  const { code, timedOut } = await run('apt-get', args, options);
+  const install = Promise.all([updated, last]).then(() => run('apt-get', args, options));
+  last = install;
+  const { code, timedOut } = await install;
   if (code === 0) return undefined;
   return `apt-get install ${packages.join(' ')} ${timedOut ? 'took longer than 10 minutes' : `ended with exit code ${code}`}`;
 }

@@ -11,7 +11,8 @@ import { operationsFile, targetFolder } from './tensorflow-plan.mjs';
 
 /**
  * Prepares PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow, the kernels' compiler, LaTeX and a reader
- * of PDF for the tests of `.ci/run` against them. Says what cannot be had; its tests are skipped.
+ * of PDF for the tests of `.ci/run` against them, all at once: each downloads for most of its time. Says what cannot be
+ * had; its tests are skipped.
  */
 const ADDON_LIMIT_S = 600;
 const TORCH2_LIMIT_MS = 8 * 60_000;
@@ -37,7 +38,15 @@ async function prepareTorch2() {
   // V8 for Python is what the wheel's engine runs in where there is no Node; its Trainer wants accelerate. Programs that
   // train adapters and four-bit weights want the last two.
   const packages = [...TORCH2_PACKAGES, 'mini-racer', 'accelerate', 'lightning', 'peft', 'bitsandbytes'];
-  const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
+  const args = [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--no-compile',
+    '--disable-pip-version-check',
+    ...packages,
+  ];
   const { code, timedOut } = await run(python, args, { output: 'stderr', timeoutMs: TORCH2_LIMIT_MS });
   if (timedOut) return 'pip took longer than 8 minutes; the next run goes on from what it downloaded';
   return code === 0 ? undefined : `pip ended with exit code ${code}`;
@@ -71,17 +80,20 @@ async function prepareTensorflow() {
 }
 
 async function main() {
-  for (const [name, prepare] of /** @type {const} */ ([
-    ['PyTorch', preparePytorch],
+  const all = /** @type {const} */ ([
     ['PyTorch 2.x', prepareTorch2],
+    ['TensorFlow', prepareTensorflow],
+    ['PyTorch', preparePytorch],
     ['LaTeX', prepareLatex],
     ['pdftotext', preparePdftotext],
     ['clang', prepareKernelCompiler],
-    ['TensorFlow', prepareTensorflow],
-  ])) {
-    const obstacle = await prepare();
-    say(`${name} for the tests: ${obstacle ?? 'ready'}`);
-  }
+  ]);
+  await Promise.all(
+    all.map(async ([name, prepare]) => {
+      const obstacle = await prepare();
+      say(`${name} for the tests: ${obstacle ?? 'ready'}`);
+    }),
+  );
 }
 
 main().catch(fail);
