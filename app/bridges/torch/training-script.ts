@@ -55,7 +55,7 @@ const GPUS_OF_A_MACHINE = 8;
 
 /** How to start it, and parts of what was counted that no line brings about. */
 function remarks({ setup, tuning }: TrainingSource, isTrainer: boolean): readonly string[] {
-  const { optimizer, precision, stateInFloat32, freesGradients, accumulate, tensor } = setup;
+  const { optimizer, precision, stateInFloat32, freesGradients, accumulate, tensor, sharding } = setup;
   const ranks = ranksOf(setup);
   const machines = ranks % GPUS_OF_A_MACHINE === 0 ? ranks / GPUS_OF_A_MACHINE : 1;
   const nodes = machines > 1 ? `--nnodes ${machines} ` : '';
@@ -64,6 +64,14 @@ function remarks({ setup, tuning }: TrainingSource, isTrainer: boolean): readonl
     [
       tensor !== undefined,
       `Split the model among ${tensor} GPUs with parallelize_module of torch.distributed.tensor.parallel first; no line here does.`,
+    ],
+    [
+      sharding?.experts !== undefined,
+      `Divide the experts among ${sharding?.experts} GPUs with DistributedConfig(ep_size=${sharding?.experts}) of transformers first; no line here does.`,
+    ],
+    [
+      sharding?.context !== undefined,
+      `Divide every sequence among ${sharding?.context} GPUs with context_parallel of torch.distributed.tensor.experimental; no line here does.`,
     ],
     [isZero(setup), 'ZeRO is a part of DeepSpeed: set it up with its own configuration.'],
     [

@@ -214,6 +214,9 @@ describe('the program that trains as counted', () => {
     expect(script({ sharding: { gpus: 16, way: 'zero2' } })).toMatch(
       /^# Start it with: torchrun --nnodes 2 --nproc-per-node 8 train\.py\n# ZeRO is a part of DeepSpeed/,
     );
+    expect(script({ sharding: { gpus: 8, way: 'ddp', experts: 4, context: 2 } })).toMatch(
+      /# Divide the experts among 4 GPUs .*no line here does\.\n# Divide every sequence among 2 GPUs .*no line here does\./,
+    );
     expect(script({ precision: 'bf16', optimizer: 'adam', stateInFloat32: true })).toContain(
       'float32 was counted',
     );
