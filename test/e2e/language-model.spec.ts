@@ -81,3 +81,20 @@ test('Llama 3.1 8B does not fit 24 GiB: the first suggestion makes it fit, with 
       expect(script).toContain(part);
   }
 });
+
+test('sequences divided among GPUs fit where whole ones do not', async ({ page, compare }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await compare(
+    'compare?model=llama-3.1-8b&batch=1&input=32768&precision=bf16&optimizer=adamw&strategies=regular&deviceGiB=80&gpus=8&shard=fsdp2',
+  );
+  const headline = page.locator('h1');
+  await expect(headline).toContainText('does not fit 80');
+  await page.getByRole('button', { name: /^More:/ }).click();
+  await page.getByLabel('Context parallel').fill('4');
+  await expect(page).toHaveURL(/contextParallel=4/);
+  await expect(headline).toContainText('fits 80');
+  await page.getByLabel('Tensor parallel').fill('2');
+  await expect(page.getByText('parameters on one GPU')).toBeVisible();
+  await page.getByLabel('Context parallel').fill('3');
+  await expect(page.getByRole('alert')).toContainText('needs a multiple of 6 GPUs, and there are 8');
+});

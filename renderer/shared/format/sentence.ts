@@ -5,3 +5,7 @@ export function asSentence(message: string): string {
   const start = /^[a-z]+[:_[]/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(start) ? start : `${start}.`;
 }
+
+/** A label within a sentence: it starts small, but for a name such as `GPUs` or `LoRA rank`. */
+export const withinSentence = (label: string): string =>
+  /^[A-Z][a-z]+\b/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;

@@ -8,6 +8,7 @@ import { fileNetworkName, MAX_CARRIED } from '../../../app/contract/opened-file.
 import { parseBudget, writeShare } from '../../../engine/options/budget.ts';
 import { expectedOf, type OptionName, optionOf } from '../../../engine/options/options.ts';
 import { OPTIONS } from '../../../engine/options/table.ts';
+import { withinSentence } from '../../shared/format/sentence.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { PACKED } from '../../shared/packed-text.ts';
 import { FIRST_EXPERIMENT, FIRST_SELECTED } from './experiment.ts';
@@ -48,7 +49,7 @@ function ruleOf(name: Field): typeof MODEL {
   if (name === 'model') return MODEL;
   const option = optionOf(name);
   const isNumber = 'min' in option;
-  return { label: option.label.toLowerCase(), expected: expectedOf(option, sayLimit), isNumber };
+  return { label: withinSentence(option.label), expected: expectedOf(option, sayLimit), isNumber };
 }
 const SHAPE = experimentSchema.shape;
 const VIEW_PREFIX = 'v.';

@@ -1,5 +1,6 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { optionFacts } from '../../../app/report/option-facts.ts';
+import { withinSentence } from '../../shared/format/sentence.ts';
 import { type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
 
 /** Options that have a field of their own outside the list, or are set on a screen. */
@@ -19,7 +20,5 @@ export function fieldsSet(
 ): string[] {
   const isShown = (name: OptionName): boolean => optionOf(name).field !== 'where-read' || isRead(name);
   const listed = Object.fromEntries(LISTED.filter(isShown).map((name) => [name, experiment[name]]));
-  return optionFacts(listed).map(
-    ([label, value]) => `${label.charAt(0).toLowerCase()}${label.slice(1)} ${value}`,
-  );
+  return optionFacts(listed).map(([label, value]) => `${withinSentence(label)} ${value}`);
 }

@@ -139,8 +139,10 @@ function titleOf(models: readonly { readonly name: string; readonly title: strin
 
 function factsOf({ head }: NetworkResults): string {
   const size = sizeText(head);
+  const { tensor, pipeline, sharding } = head.setup;
+  const isPart = (tensor ?? pipeline ?? sharding?.experts) !== undefined;
   return (
-    `${size === null ? '' : `${size}, `}${formatShortCount(head.parameters)} parameters, ${formatCount(head.vertices)} operations; ` +
+    `${size === null ? '' : `${size}, `}${formatShortCount(head.parameters)} parameters${isPart ? ' on one GPU' : ''}, ${formatCount(head.vertices)} operations; ` +
     `computation graph of ${formatCount(head.tensorVertices)} vertices and ${formatCount(head.tensorEdges)} edges; ` +
     `${stationaryText(head.setup)} ${formatBytes(head.stationaryBytes)} besides.`
   );

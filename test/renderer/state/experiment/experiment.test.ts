@@ -9,6 +9,7 @@ import {
   withStrategy,
 } from '../../../../renderer/state/experiment/experiment.ts';
 import { networkGroups, searchNetworks } from '../../../../renderer/shell/experiment-bar/network-rows.ts';
+import { fieldsSet } from '../../../../renderer/state/experiment/fields-set.ts';
 import { YOUR_FILES } from '../../../../renderer/state/files/file-row.ts';
 import { parseNumber } from '../../../../renderer/shared/fields/parse-number.ts';
 import { dropoutMatters } from '../../../../renderer/state/experiment/size-rules.ts';
@@ -55,6 +56,14 @@ describe('experiment', () => {
     expect(dropoutMatters({ model: 'alexnet' }, shown)).toBe(true);
     expect(dropoutMatters({ model: 'vgg16' }, shown)).toBe(false);
     expect(dropoutMatters({ model: 'vgg16', dropout: 0.5 }, null)).toBe(true);
+  });
+});
+
+describe('settings of a closed list', () => {
+  it('are named as within a sentence, names as they are', () => {
+    expect(fieldsSet({ gpus: 8, lora: 16, accumulate: 4 })).toEqual(
+      expect.arrayContaining(['GPUs 8', 'LoRA rank 16', 'accumulation 4 steps']),
+    );
   });
 });
 
