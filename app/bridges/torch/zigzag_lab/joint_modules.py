@@ -23,7 +23,18 @@ def prepared(gm, forward_outputs, static_inputs):
     info = partitioners.classify_nodes(gm, static_inputs or [], forward_outputs)
     if not info.required_bw_nodes:
         raise Unsupported('it has no backward')
+    if not hasattr(info, 'tangents_closure'):  # PyTorch 2.10
+        info.tangents_closure = _tangents_closure(gm.graph)
     return gm, info
+
+
+def _tangents_closure(graph):
+    found = set()
+    for node in graph.nodes:
+        is_tangent = node.op == 'placeholder' and 'tangents' in node.target
+        if is_tangent or partitioners._must_be_in_backward(node) or not found.isdisjoint(node.all_input_nodes):
+            found.add(node)
+    return found
 
 
 def _without_duplicates(gm, forward_outputs):

@@ -198,8 +198,8 @@ def _export_refusal(model):
 
 def _is_exported():
     """True while torch.jit or torch.export traces."""
-    exporting = getattr(getattr(torch, 'compiler', None), 'is_exporting', None)
-    return torch.jit.is_tracing() or (exporting is not None and exporting())
+    # PyTorch 2.10 compiles `torch.compiler.is_exporting()` to True.
+    return torch.jit.is_tracing() or getattr(getattr(torch, 'compiler', None), '_is_exporting_flag', False)
 
 
 def _is_transformed():

@@ -3,7 +3,7 @@ import importlib
 
 import torch
 
-TRIED = '1.13', '2.8', '2.15'
+TRIED = '1.13', '2.8', '2.10', '2.15'
 # Path of each private name, and the first version that needs it. Earlier versions use a public one, or need nothing.
 PRIVATE = {
     'torch.utils._python_dispatch.TorchDispatchMode': (1, 13),
@@ -19,11 +19,13 @@ PRIVATE = {
     'torch._subclasses.fake_tensor.FakeTensorMode': (2, 0),
     'torch._C._functorch.peek_interpreter_stack': (2, 0),
     'torch._dynamo.eval_frame._set_stance': (2, 6),
-    # For Partitioner, tested with 2.15 only: if one of these differs, PyTorch's own partition is used. All are in 2.10.
+    'torch.compiler._is_exporting_flag': (2, 7),
+    # For Partitioner, tested with 2.10 and 2.15: if one of these differs, PyTorch's own partition is used.
     'torch._inductor.custom_graph_pass.CustomPartitionerFn': (2, 10),
     'torch._functorch.compile_utils.fx_graph_cse': (2, 10),
     **{f'torch._functorch.partitioners.{name}': (2, 10) for name in (
-        '_extract_fwd_bwd_modules', '_extract_fwd_bwd_outputs', '_size_of', 'choose_saved_values_set', 'classify_nodes',
+        '_extract_fwd_bwd_modules', '_extract_fwd_bwd_outputs', '_must_be_in_backward', '_size_of',
+        'choose_saved_values_set', 'classify_nodes',
         'cleanup_recompute_tags', 'force_save_collectives', 'functionalize_rng_ops', 'get_default_op_list',
         'has_recomputable_ops', 'has_recomputable_rng_ops', 'is_sym_node', 'must_recompute', 'raise_getitems',
         'reordering_to_mimic_autograd_engine')},
