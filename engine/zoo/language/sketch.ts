@@ -174,9 +174,9 @@ export class Sketch {
   }
 
   /**
-   * Bytes that attention under context parallel holds beside its gradients, as an operation before it (`_templated_ring_attention_backward` of PyTorch 2.15):
-   * keys and values of the whole sequence, three times the rank's own, and float32 sums of gradients. Forward holds less,
-   * which is not told apart.
+   * Bytes that attention under context parallel holds beside its gradients, as an operation before it
+   * (`_templated_ring_attention_backward` of PyTorch 2.15): keys and values of the whole sequence, three times the rank's
+   * own, and float32 sums of gradients. Forward holds less, which is not told apart.
    */
   gatheredContext(id: string, [q, k, v]: readonly [VertexHandle, VertexHandle, VertexHandle]): VertexHandle {
     const elements = (x: VertexHandle): number => elementsOf(this.b.shapeOf(x)) / this.batch;
