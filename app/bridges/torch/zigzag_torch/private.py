@@ -3,7 +3,7 @@ import importlib
 
 import torch
 
-TRIED = '1.13', '2.8', '2.10', '2.15'
+TRIED = '1.13', '2.8', '2.9', '2.10', '2.15'
 # Path of each private name, and the first version that needs it. Earlier versions use a public one, or need nothing.
 PRIVATE = {
     'torch.utils._python_dispatch.TorchDispatchMode': (1, 13),
