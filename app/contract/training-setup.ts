@@ -7,6 +7,7 @@ import type { OptionValues } from '../../engine/options/options.ts';
 import { PIPELINE_SCHEDULES } from '../../engine/training-memory/pipeline.ts';
 import {
   isMixed,
+  parallelTexts,
   PRECISION_TITLES,
   PRECISIONS,
   SHARD_TITLES,
@@ -116,9 +117,7 @@ export function requireSplit({
   if (parts === 1) return;
   const split = [
     ...(pipeline === 1 ? [] : [`a pipeline of ${pipeline} stages`]),
-    ...(tensor === 1 ? [] : [`tensor parallel of ${tensor}`]),
-    ...(expertParallel === 1 ? [] : [`expert parallel of ${expertParallel}`]),
-    ...(contextParallel === 1 ? [] : [`context parallel of ${contextParallel}`]),
+    ...parallelTexts({ tensor, expert: expertParallel, context: contextParallel }),
   ].join(' with ');
   if (isMixed(precision))
     throw new BadInputError(`${split} does not support ${PRECISION_TITLES[precision]}; use fp32 or bf16`);

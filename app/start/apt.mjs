@@ -4,10 +4,8 @@ import { run } from './run.mjs';
 
 const LIMIT_MS = 10 * 60_000;
 
-/** The install that runs: apt-get holds a lock. @type {Promise<unknown>} */
-let last = Promise.resolve();
-/** @type {Promise<unknown> | undefined} */
-let updated;
+/** The update of the lists, or the last install: apt-get holds a lock. @type {Promise<unknown> | undefined} */
+let last;
 
 /**
  * Installs Debian packages where that needs nobody's consent: as root with apt-get, which is what a CI machine is. Several
@@ -27,9 +25,10 @@ export async function aptInstall(purpose, packages) {
     timeoutMs: LIMIT_MS,
     env: { DEBIAN_FRONTEND: 'noninteractive' },
   });
-  updated ??= run('apt-get', ['update', '-qq'], options);
   const args = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
-  const install = Promise.all([updated, last]).then(() => run('apt-get', args, options));
+  const install = (last ?? run('apt-get', ['update', '-qq'], options)).then(() =>
+    run('apt-get', args, options),
+  );
   last = install;
   const { code, timedOut } = await install;
   if (code === 0) return undefined;

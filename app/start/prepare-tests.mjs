@@ -38,6 +38,7 @@ async function prepareTorch2() {
   // V8 for Python is what the wheel's engine runs in where there is no Node; its Trainer wants accelerate. Programs that
   // train adapters and four-bit weights want the last two.
   const packages = [...TORCH2_PACKAGES, 'mini-racer', 'accelerate', 'lightning', 'peft', 'bitsandbytes'];
+  // Python compiles what is imported, which is a small part of these.
   const args = [
     '-m',
     'pip',

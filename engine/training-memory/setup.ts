@@ -95,6 +95,12 @@ export function stationaryText({ precision, optimizer }: TrainingSetup): string 
   return new Intl.ListFormat('en-GB').format(parts);
 }
 
+/** `tensor parallel of 2`, for each number of GPUs above 1. */
+export const parallelTexts = (
+  gpus: Readonly<Record<'tensor' | 'expert' | 'context', number | undefined>>,
+): readonly string[] =>
+  Object.entries(gpus).flatMap(([way, n = 1]) => (n === 1 ? [] : [`${way} parallel of ${n}`]));
+
 /** `AdamW in float32, gradients of 4 steps added`, for a sentence. */
 export function setupText(setup: TrainingSetup): string {
   const { precision, optimizer, accumulate, stateInFloat32, freesGradients, sharding, tensor, pipeline } =
@@ -109,9 +115,7 @@ export function setupText(setup: TrainingSetup): string {
         : ', gradients kept';
   const under = [
     ...(pipeline === undefined ? [] : [pipelineText(pipeline)]),
-    ...(tensor === undefined ? [] : [`tensor parallel of ${tensor}`]),
-    ...(sharding?.experts === undefined ? [] : [`expert parallel of ${sharding.experts}`]),
-    ...(sharding?.context === undefined ? [] : [`context parallel of ${sharding.context}`]),
+    ...parallelTexts({ tensor, expert: sharding?.experts, context: sharding?.context }),
     ...(sharding === undefined ? [] : [SHARD_TITLES[sharding.way]]),
   ];
   const ranks =

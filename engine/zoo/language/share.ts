@@ -62,6 +62,12 @@ export function refuseShare(share: RankShare | undefined, name: string): void {
   );
 }
 
+const refusing =
+  (what: string) =>
+  (why: string): never => {
+    throw new BadInputError(`${what}: ${why}`);
+  };
+
 /**
  * The layers of a stage: as many in each, and one more in the first ones where they do not divide.
  * @throws BadInputError for a model that cannot be divided so
@@ -71,9 +77,7 @@ export function layersOfStage(
   { index, count }: Stage,
   tuning: FineTuning | undefined,
 ): readonly [first: number, end: number] {
-  const refuse = (why: string): never => {
-    throw new BadInputError(`a pipeline of ${count} stages cannot divide ${name}: ${why}`);
-  };
+  const refuse = refusing(`a pipeline of ${count} stages cannot divide ${name}`);
   if (tuning !== undefined) refuse('adapters are not divided; leave the pipeline out');
   if (encoder !== null) refuse('its encoder is not divided; leave the pipeline out');
   if (pooler !== null) refuse('it makes one vector of a sequence; leave the pipeline out');
@@ -95,9 +99,7 @@ export function shareOfModel(
   { tensor }: RankShare,
   tuning: FineTuning | undefined,
 ): LanguageModel {
-  const refuse = (why: string): never => {
-    throw new BadInputError(`tensor parallel of ${tensor} cannot split ${model.name}: ${why}`);
-  };
+  const refuse = refusing(`tensor parallel of ${tensor} cannot split ${model.name}`);
   if (tuning !== undefined) refuse('adapters are not split; leave tensor parallel out');
   if (model.maskedHead !== null) refuse('its head is for hidden tokens; leave tensor parallel out');
   if (model.pooler !== null) refuse('it makes one vector of a sequence; leave tensor parallel out');
@@ -122,9 +124,7 @@ export function shareOfModel(
 /** @throws BadInputError for a model whose experts cannot be divided so */
 export function requireExperts({ name, layers }: LanguageModel, { experts = 1 }: RankShare): void {
   if (experts === 1) return;
-  const refuse = (why: string): never => {
-    throw new BadInputError(`expert parallel of ${experts} cannot divide ${name}: ${why}`);
-  };
+  const refuse = refusing(`expert parallel of ${experts} cannot divide ${name}`);
   const all = layers.flatMap(({ mlp }) => mlp.experts ?? []);
   if (all.length === 0) refuse('it has no experts; leave --expert-parallel out');
   for (const { count, computesAll } of all) {
@@ -147,9 +147,7 @@ export function requireContext(
   isMasked: boolean,
 ): void {
   if (context === 1) return;
-  const refuse = (why: string): never => {
-    throw new BadInputError(`context parallel of ${context} cannot divide ${name}: ${why}`);
-  };
+  const refuse = refusing(`context parallel of ${context} cannot divide ${name}`);
   const leaveOut = 'leave --context-parallel out';
   if (MASKED.includes(name)) refuse(`PyTorch does not turn its mask off; ${leaveOut}`);
   if (image !== null || pair !== null || encoder !== null || pooler !== null || maskedHead !== null)

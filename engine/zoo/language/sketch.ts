@@ -68,7 +68,7 @@ export class Sketch {
   /** GPUs among which every sequence is divided. */
   readonly contextRanks: number;
   readonly #share: RankShare | undefined;
-  readonly #once = new Set<string>();
+  readonly #tables = new Set<string>();
 
   constructor(
     b: GraphBuilder,
@@ -197,16 +197,14 @@ export class Sketch {
     return this.composite(id, label, [x], { shape: [this.batch, length, this.b.shapeOf(x).at(-1) ?? 0] });
   }
 
-  /** The bytes of a table that all layers share, for the first that asks; 0 for the others. */
-  once(name: string, bytes: number): number {
-    if (this.#once.has(name)) return 0;
-    this.#once.add(name);
-    return bytes;
-  }
-
-  /** A table of positions that all layers share. Under context parallel each sample has positions of its own. */
+  /**
+   * A table of positions that all layers share, for the first that asks; nothing for the others. Under context parallel
+   * each sample has positions of its own.
+   */
   positionTable(name: string, bytesEach: number): Pick<Composite, 'aux' | 'fixed'> {
-    const bytes = this.once(name, bytesEach * this.length);
+    if (this.#tables.has(name)) return {};
+    this.#tables.add(name);
+    const bytes = bytesEach * this.length;
     return this.contextRanks === 1 ? { fixed: bytes } : { aux: bytes * this.batch };
   }
 }
