@@ -70,6 +70,7 @@ def run(model, inputs, partition, budget=1, decompositions=None):
         torch.manual_seed(1)
         results = compiled(**inputs)
         step.loss = results if isinstance(results, torch.Tensor) else results.loss
+        del results  # what the program holds is not the graph's
         step.loss.backward()
     with functorch.patch(activation_memory_budget=budget):
         step()
@@ -165,6 +166,26 @@ def gathered():
             'collectives': [n.name for n in mine.again if 'c10d' in str(n.target)]}
 
 
+class Handed(nn.Module):
+    """The gradient of a result comes from outside of the graph, and lives until backward has read it."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.third = nn.Linear(32, 512), nn.Linear(512, 32), nn.Linear(32, 256)
+
+    def forward(self, x):
+        x = self.first(x)
+        x = self.third(self.second(torch.tanh(x) * torch.sigmoid(x) * x.sin()))
+        torch._dynamo.graph_break()
+        return x.square().mean()
+
+
+def handed():
+    plan = Partitioner('100%', fuses=False)
+    peak = run(Handed(), {'x': torch.randn(256, 32)}, plan)[1]
+    return {'peak': peak, 'promised': max(f['peakBytes'] for f in plan.figures), 'graphs': len(plan.figures)}
+
+
 def changing():
     """Sizes that change between calls become symbols in the graph."""
     model, plan = Network(Dense, 32, 4), Partitioner('80%', fuses=False)
@@ -243,7 +264,7 @@ def main():
     with contextlib.redirect_stderr(io.StringIO()):
         made = {name: figures(model.train(), inputs, select_decomp_table() if name == DECOMPOSED else None)
                 for name, model, inputs in models()}
-        traps = {one.__name__: one() for one in (marked, gathered, changing, hopeless, compiled, planned)}
+        traps = {one.__name__: one() for one in (marked, gathered, handed, changing, hopeless, compiled, planned)}
     print(json.dumps({'models': made, 'traps': traps}))
 
 

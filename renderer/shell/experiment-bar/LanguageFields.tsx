@@ -40,6 +40,23 @@ const MASKS = [
 const SCHEDULES = PIPELINE_SCHEDULES.map((value) => ({ value, label: PIPELINE_SCHEDULE_TITLES[value] }));
 const SHARDINGS = SHARDS.map((value) => ({ value, label: SHARD_TITLES[value] }));
 
+interface ChoiceProps {
+  readonly name: OptionName;
+  /** The first is the default. */
+  readonly data: readonly { readonly value: string; readonly label: string }[];
+  readonly label?: string;
+  readonly w?: number;
+}
+
+function ChoiceField({ name, data, label = OPTIONS[name].label, w = WIDTH }: ChoiceProps) {
+  const { experiment: store } = useWorkspace();
+  const value = useLabPart((view) => view.experiment[name]);
+  const first = data[0]?.value;
+  const change = (next: string): void =>
+    store.change(withOption(store.get().experiment, name, (next === first ? undefined : next) as never));
+  return <SelectField w={w} label={label} value={String(value ?? first)} data={data} onValue={change} />;
+}
+
 /** Adapters and several GPUs: for language models, and where a link has set one of them. */
 export function LanguageFields() {
   const { experiment: store } = useWorkspace();
@@ -47,10 +64,8 @@ export function LanguageFields() {
   const experiment = useLabPart((view) => view.experiment);
   const row = models.find(({ name }) => name === experiment.model);
   if (!isLanguageModel(row) && NAMES.every((name) => experiment[name] === undefined)) return null;
-  const { lora, loraTargets, baseBits, attentionMask, gpus, shard, tensor, sequenceParallel } = experiment;
+  const { lora, loraTargets, baseBits, gpus, shard, tensor, sequenceParallel } = experiment;
   const { expertParallel, contextParallel, pipeline, pipelineSchedule, pipelineStage } = experiment;
-  const change = (name: OptionName, value: string | undefined): void =>
-    store.change(withOption(store.get().experiment, name, value as never));
   const none = withoutEffect(experiment).shard;
   return (
     <>
@@ -62,43 +77,17 @@ export function LanguageFields() {
           }
         />
         {(lora !== undefined || loraTargets !== undefined) && (
-          <SelectField
-            w={WIDTH}
-            label={OPTIONS.loraTargets.label}
-            value={loraTargets ?? 'usual'}
-            data={TARGETS}
-            onValue={(next) => change('loraTargets', next === 'usual' ? undefined : next)}
-          />
+          <ChoiceField name="loraTargets" data={TARGETS} />
         )}
         {(lora !== undefined || baseBits !== undefined) && (
-          <SelectField
-            w={WIDTH}
-            label="Frozen weights"
-            value={baseBits ?? 'own'}
-            data={FROZEN}
-            onValue={(next) => change('baseBits', next === 'own' ? undefined : next)}
-          />
+          <ChoiceField name="baseBits" data={FROZEN} label="Frozen weights" />
         )}
         <OptionField name="lossChunk" />
-        <SelectField
-          w={MASK_WIDTH}
-          label={OPTIONS.attentionMask.label}
-          value={attentionMask ?? 'off'}
-          data={MASKS}
-          onValue={(next) => change('attentionMask', next)}
-        />
+        <ChoiceField name="attentionMask" data={MASKS} w={MASK_WIDTH} />
       </Flex>
       <Flex wrap="wrap" gap={16}>
         <OptionField name="gpus" />
-        {(gpus !== undefined || shard !== undefined) && (
-          <SelectField
-            w={WIDTH}
-            label={OPTIONS.shard.label}
-            value={shard ?? 'ddp'}
-            data={SHARDINGS}
-            onValue={(next) => change('shard', next === 'ddp' ? undefined : next)}
-          />
-        )}
+        {(gpus !== undefined || shard !== undefined) && <ChoiceField name="shard" data={SHARDINGS} />}
         {(gpus !== undefined || expertParallel !== undefined) && <OptionField name="expertParallel" />}
         {(gpus !== undefined || contextParallel !== undefined) && <OptionField name="contextParallel" />}
         <OptionField
@@ -108,13 +97,7 @@ export function LanguageFields() {
           }
         />
         {(tensor !== undefined || sequenceParallel !== undefined) && (
-          <SelectField
-            w={WIDTH}
-            label={OPTIONS.sequenceParallel.label}
-            value={sequenceParallel ?? 'off'}
-            data={SEQUENCE}
-            onValue={(next) => change('sequenceParallel', next)}
-          />
+          <ChoiceField name="sequenceParallel" data={SEQUENCE} />
         )}
       </Flex>
       <Flex wrap="wrap" gap={16}>
@@ -125,13 +108,7 @@ export function LanguageFields() {
           }
         />
         {(pipeline !== undefined || pipelineSchedule !== undefined) && (
-          <SelectField
-            w={SCHEDULE_WIDTH}
-            label={OPTIONS.pipelineSchedule.label}
-            value={pipelineSchedule ?? '1f1b'}
-            data={SCHEDULES}
-            onValue={(next) => change('pipelineSchedule', next)}
-          />
+          <ChoiceField name="pipelineSchedule" data={SCHEDULES} w={SCHEDULE_WIDTH} />
         )}
         {(pipeline !== undefined || pipelineStage !== undefined) && <OptionField name="pipelineStage" />}
       </Flex>

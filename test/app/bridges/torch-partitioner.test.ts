@@ -24,6 +24,7 @@ interface Told {
   readonly traps: {
     readonly marked: { same: boolean; warned: boolean; left: readonly string[]; again: number };
     readonly gathered: { same: boolean; warned: boolean; again: number; collectives: readonly string[] };
+    readonly handed: { peak: number; promised: number; graphs: number };
     readonly changing: { worst: number; warned: boolean; graphs: number };
     readonly hopeless: {
       same: boolean;
@@ -98,6 +99,13 @@ describe.skipIf(missing !== '')(`a plan inside torch.compile${skippedFor(missing
     const { again, ...rest } = told.traps.gathered;
     expect(rest).toEqual({ same: true, warned: false, collectives: [] });
     expect(again).toBeGreaterThan(0);
+  });
+
+  it('frees the gradient of a result once it is read', () => {
+    const { peak, promised, graphs } = told.traps.handed;
+    expect(graphs).toBe(2);
+    // The loss.
+    expect(peak - promised).toBe(4);
   });
 
   it('accepts changing sizes', () => {

@@ -67,7 +67,9 @@ class Joint:
         self.forward = [n in info.inputs if self.is_input[i] and n.op == 'placeholder' else n not in info.tangents_closure
                         for i, n in enumerate(self.nodes)]
         kept = {self.root[self.number[n]] for n in backward_outputs if n in self.number}
-        self.size = [partitioners._size_of(n) if self.is_tensor[i] and not self.view[i] and not self.is_input[i]
+        self.tangents = {i for i in numbers if self.is_input[i] and not self.forward[i]}
+        self.size = [partitioners._size_of(n) if self.is_tensor[i] and not self.view[i]
+                     and (i in self.tangents or not self.is_input[i])
                      and not (i in kept and not self.forward[i]) else 0 for i, n in enumerate(self.nodes)]
         self.cost = [_cost(n) for n in self.nodes]
         self.outputs = {self.root[self.number[n]] for n in forward_outputs if n in self.number}
@@ -231,13 +233,12 @@ class Joint:
         ran = self.with_sources((i for i in read if self.forward[i]), self.always)
         again = sum(self.cost[i] for i in order if i in ran)
         held = {self.root[i] for i in read if self.forward[i] and not self.is_input[i]}
-        beside = sum(partitioners._size_of(self.nodes[i]) for i in read
-                     if self.is_input[i] and not self.forward[i] and self.is_tensor[i])
-        forward, first = self.peak_of(sorted(ran), set(), held | self.outputs)
-        backward, second = self.peak_of(order, held, set())
-        if forward > beside + backward:
-            return forward, again, first
-        return beside + backward, again, second
+        # Between the two, what reads the results outside of the graph still holds them as their gradients come.
+        turn = held | self.outputs | self.tangents
+        peaks = (self.peak_of(order, held | self.tangents, set()), self.peak_of(sorted(ran), set(), held | self.outputs),
+                 (sum(self.size[i] for i in turn), turn))
+        peak, live = max(peaks, key=lambda found: found[0])
+        return peak, again, live
 
     def document(self, name):
         """(the forward as a zigzag-graph, values of each vertex): what fusion never stores is part of what reads it."""

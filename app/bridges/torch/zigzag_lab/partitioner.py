@@ -1,4 +1,5 @@
 """A plan inside torch.compile: the results of the forward that are saved for the compiled backward."""
+import contextlib
 import hashlib
 import logging
 import math
@@ -21,7 +22,8 @@ from .joint_modules import Unsupported, own_choice, prepared, split
 LOG = logging.getLogger('zigzag.fit')
 FOR = 'a compiled graph'
 # Shares of PyTorch's own memory budget. The values that its solver saves at the first that fits also start the search.
-SHARES = 0.9, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1
+# They are parts of the saved values, of which a peak has more.
+SHARES = 0.7, 0.5, 0.3, 0.1
 
 
 class Partitioner(CustomPartitionerFn):
@@ -31,11 +33,11 @@ class Partitioner(CustomPartitionerFn):
         model = torch.compile(model)
 
     `budget` applies to each compiled graph: a share of the peak of the compiler's own partition, or bytes such as
-    '4GiB'. Parameters, inputs and the gradients of parameters are not part of it. Random and collective operations
-    never run again. A user's checkpoint decides for its region: what it saves is saved, what it recomputes is
-    recomputed. `figures` lists the promised peak and the recomputed FLOPs of each graph. A graph without a plan gets
-    PyTorch's own partition, and one warning says why. With another backend, give it as `partition_fn` of
-    `aot_autograd`.
+    '4GiB'. Parameters, inputs, the gradients of parameters, and results that the program holds during backward, are not
+    part of it. Random and collective operations never run again. A user's checkpoint decides for its region: what it
+    saves is saved, what it recomputes is recomputed. `figures` lists the promised peak and the recomputed FLOPs of each
+    graph. A graph without a plan gets PyTorch's own partition, and one warning says why. With another backend, give it
+    as `partition_fn` of `aot_autograd`.
     """
 
     def __init__(self, budget: 'int | str', fuses: bool = True) -> None:
@@ -76,8 +78,9 @@ class Partitioner(CustomPartitionerFn):
             return saved, {**figures, 'peakBytes': whole, 'recompute': plain}
         search = Search(joint, budget)
         search.begin(saved)
-        search.begin(_planned(joint, budget))
-        search.begin_first(own(share) for share in SHARES)
+        with contextlib.suppress(CannotFit):  # the other starts may fit
+            search.begin(_planned(joint, budget))
+        search.begin_first(own(share) for share in SHARES if share * whole <= budget or share == SHARES[-1])
         if search.best is None:
             share = math.ceil(100 * search.least / whole)
             raise CannotFit(f"no plan found fits {budget} bytes; the smallest takes {search.least} bytes, {share} % of the "
@@ -96,15 +99,10 @@ class Partitioner(CustomPartitionerFn):
 
 def _planned(joint, budget):
     """Values that the engine's plan saves, solved as if the forward were a network of its own. A quick strategy will do,
-    because the search goes on from there.
+    because the search goes on from there. Raises CannotFit.
     """
     document, values = joint.document('compiled graph')
-    try:
-        made = solve(document, strategy='dtr', budget=budget)
-    except CannotFit as error:
-        if error.least_budget is None:
-            raise
-        made = solve(document, strategy='dtr', budget=error.least_budget)
+    made = solve(document, strategy='dtr', budget=budget)
     return joint.forced | {i for unit in _kept(made.plan, joint) for i in values[unit]} - joint.never
 
 

@@ -1,0 +1,72 @@
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { keepTable, withPackage } from './pytorch/site.ts';
+
+/**
+ * Processor time of a training step under a plan beside per-block checkpointing in the same memory, for small models that
+ * people train (test/bench/torch_steps.py).
+ *
+ * Writes test/bench/results/pytorch-VERSION-cpu-steps.md. Exits 1 where gradients differ or a plan is left.
+ * ZIGZAG_MODELS=A,B takes some models and writes nothing.
+ */
+const SCRIPT = join(process.cwd(), 'test', 'bench', 'torch_steps.py');
+const WANTED = 10;
+
+type Way = 'plain' | 'checkpoint' | 'plan';
+
+interface Row {
+  readonly name: string;
+  readonly vertices: number;
+  readonly peaks: Readonly<Record<Way, number>>;
+  readonly seconds: Readonly<Record<Way, number>>;
+  /** True if its gradients equal plain training's to the bit. */
+  readonly same: boolean;
+  readonly left: string | null;
+  /** FLOPs that the plan recomputes, of a forward's. */
+  readonly recompute: number;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+function lineOf({ name, vertices, peaks, seconds, same, left, recompute }: Row): string {
+  if (!same || left !== null) process.exitCode = 1;
+  return `| ${[
+    name,
+    vertices,
+    `${(peaks.plain / 1e6).toFixed(1)} MB`,
+    percent(peaks.checkpoint / peaks.plain),
+    percent(peaks.plan / peaks.plain),
+    `${(1e3 * seconds.plain).toFixed(0)} ms`,
+    (seconds.checkpoint / seconds.plain).toFixed(2),
+    (seconds.plan / seconds.plain).toFixed(2),
+    percent(recompute),
+    (seconds.plan / seconds.checkpoint).toFixed(2),
+    same ? 'yes' : 'NO',
+    left ?? '',
+  ].join(' | ')} |`;
+}
+
+withPackage((ask, site, torch) => {
+  const names = process.env['ZIGZAG_MODELS']?.split(',') ?? [];
+  const env = {
+    PYTHONPATH: `${site}:${join(site, 'zigzag_lab')}`,
+    HF_HUB_OFFLINE: '1',
+    PYTHONWARNINGS: 'ignore',
+  };
+  const printed = ask([SCRIPT, ...names], env).split('\n');
+  const rows = printed.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Row] : []));
+  const faster = rows.filter(({ seconds }) => seconds.plan <= seconds.checkpoint).length;
+  const text = [
+    `# A step under a plan beside per-block checkpointing, PyTorch ${torch}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread`,
+    '',
+    "Written by `npm run bench pytorch-steps`. The plan's budget is the peak of checkpointing, which the model's own library does block by block. Peaks are parts of plain training's; times are medians of processor time, over a plain step's; recompute is of a forward's FLOPs.",
+    '',
+    `- no slower than per-block checkpointing: ${faster} of ${rows.length}${names.length > 0 ? '' : ` (at least ${WANTED} wanted: ${faster >= WANTED ? 'met' : 'MISSED'})`}`,
+    '',
+    '| model | operations | plain peak | checkpoint | plan | plain step | checkpoint | plan | recompute | plan over checkpoint | bit-identical | left |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...rows.map(lineOf),
+  ].join('\n');
+  console.log(text);
+  if (names.length === 0) keepTable(torch, 'cpu-steps', text);
+});
