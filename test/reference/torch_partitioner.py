@@ -167,7 +167,7 @@ def gathered():
 
 
 class Handed(nn.Module):
-    """The gradient of a result comes from outside of the graph, and lives until backward has read it."""
+    """The gradient of a result comes from outside of the graph; the most memory is needed after backward has read it."""
 
     def __init__(self):
         super().__init__()

@@ -101,7 +101,7 @@ describe.skipIf(missing !== '')(`a plan inside torch.compile${skippedFor(missing
     expect(again).toBeGreaterThan(0);
   });
 
-  it('frees the gradient of a result once it is read', () => {
+  it('counts the gradient of a result for as long as PyTorch holds it', () => {
     const { peak, promised, graphs } = told.traps.handed;
     expect(graphs).toBe(2);
     // The loss.

@@ -9,6 +9,8 @@ from torch.utils.flop_counter import flop_registry
 
 # Reads from which Inductor stores a pointwise result that several operations read (its realize_reads_threshold).
 MAX_READS = 4
+# True if autograd lets go of the gradients that it gives to a compiled backward (PyTorch 2.15; not 2.10).
+FREES_GRADIENTS = hasattr(torch.autograd.Function, 'boxed_grads_call')
 TAG = torch.Tag
 
 
@@ -235,8 +237,8 @@ class Joint:
         held = {self.root[i] for i in read if self.forward[i] and not self.is_input[i]}
         # Between the two, what reads the results outside of the graph still holds them as their gradients come.
         turn = held | self.outputs | self.tangents
-        peaks = (self.peak_of(order, held | self.tangents, set()), self.peak_of(sorted(ran), set(), held | self.outputs),
-                 (sum(self.size[i] for i in turn), turn))
+        peaks = (self.peak_of(order, held | self.tangents, set() if FREES_GRADIENTS else self.tangents),
+                 self.peak_of(sorted(ran), set(), held | self.outputs), (sum(self.size[i] for i in turn), turn))
         peak, live = max(peaks, key=lambda found: found[0])
         return peak, again, live
 
