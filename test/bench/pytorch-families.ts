@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { keepTable, withPackage } from './pytorch/site.ts';
+import { keepTable, printedRows, scriptEnv, withPackage } from './pytorch/site.ts';
 
 /**
  * Models of many families (test/reference/torch_families.py), tiny and with random weights, fitted to 60 % of their own
@@ -102,24 +102,17 @@ function summary(rows: readonly Row[]): readonly string[] {
 
 withPackage((ask, site, torch) => {
   const wanted = process.env['ZIGZAG_MODELS']?.split(',') ?? [];
-  const env = {
-    PYTHONPATH: `${site}:${join(site, 'zigzag_lab')}`,
-    HF_HUB_OFFLINE: '1',
-    PYTHONWARNINGS: 'ignore',
-  };
-  const printed = ask([join(ROOT, 'test', 'bench', 'torch_table.py'), 'fitted', SHARE, ...wanted], env);
-  const all = printed.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Row] : []));
-  const rows = all.filter(({ missing }) => missing === undefined);
+  const script = join(ROOT, 'test', 'bench', 'torch_table.py');
+  const rows = printedRows<Row>(ask([script, 'fitted', SHARE, ...wanted], scriptEnv(site))).filter(
+    ({ missing }) => missing === undefined,
+  );
   const versions = ask([
     '-c',
     'import importlib.metadata as m; print(", ".join(f"{n} {m.version(n)}" for n in ("torchvision", "timm", "transformers")))',
   ]).trim();
-  const { parameters, captureSeconds, solveSeconds, vertices, sentence } = JSON.parse(
-    ask([join(ROOT, 'test', 'bench', 'torch_table.py'), 'large', SHARE], env)
-      .trim()
-      .split('\n')
-      .at(-1) ?? '',
-  ) as Large;
+  const [largest] = printedRows<Large>(ask([script, 'large', SHARE], scriptEnv(site)));
+  if (largest === undefined) throw new Error('the largest model has no row');
+  const { parameters, captureSeconds, solveSeconds, vertices, sentence } = largest;
   const seconds = captureSeconds + solveSeconds;
   const text = [
     `# Families at ${SHARE} of their peak: torch ${torch}, ${versions}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread`,

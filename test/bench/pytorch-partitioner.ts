@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { keepTable, withPackage } from './pytorch/site.ts';
+import { keepTable, printedRows, scriptEnv, withPackage } from './pytorch/site.ts';
 
 /**
  * `zigzag_lab.Partitioner` beside PyTorch's own `activation_memory_budget`, at the measured peak that PyTorch's plan for
@@ -85,11 +85,8 @@ function summary(rows: readonly Row[]): readonly string[] {
 
 withPackage((ask, site, torch) => {
   const wanted = process.env['ZIGZAG_MODELS']?.split(',') ?? [];
-  const printed = ask([join(ROOT, 'test', 'bench', 'torch_partitions.py'), site, ...wanted], {
-    HF_HUB_OFFLINE: '1',
-    PYTHONWARNINGS: 'ignore',
-  });
-  const rows = printed.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Row] : []));
+  const script = join(ROOT, 'test', 'bench', 'torch_partitions.py');
+  const rows = printedRows<Row>(ask([script, site, ...wanted], scriptEnv()));
   const text = [
     `# Partitioner beside PyTorch's memory budget: torch ${torch}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread`,
     '',

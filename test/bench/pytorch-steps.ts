@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { keepTable, withPackage } from './pytorch/site.ts';
+import { keepTable, printedRows, scriptEnv, withPackage } from './pytorch/site.ts';
 
 /**
  * Processor time of a training step under a plan beside per-block checkpointing in the same memory, for small models that
@@ -48,13 +48,7 @@ function lineOf({ name, vertices, peaks, seconds, same, left, recompute }: Row):
 
 withPackage((ask, site, torch) => {
   const names = process.env['ZIGZAG_MODELS']?.split(',') ?? [];
-  const env = {
-    PYTHONPATH: `${site}:${join(site, 'zigzag_lab')}`,
-    HF_HUB_OFFLINE: '1',
-    PYTHONWARNINGS: 'ignore',
-  };
-  const printed = ask([SCRIPT, ...names], env).split('\n');
-  const rows = printed.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Row] : []));
+  const rows = printedRows<Row>(ask([SCRIPT, ...names], scriptEnv(site)));
   const faster = rows.filter(({ seconds }) => seconds.plan <= seconds.checkpoint).length;
   const text = [
     `# A step under a plan beside per-block checkpointing, PyTorch ${torch}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread`,

@@ -37,7 +37,7 @@ def hugging(kind, head, call=None, **config):
     model = getattr(library, head)(getattr(library, kind)(**config))
     ids = torch.randint(3, VOCABULARY, (BATCH, LENGTH))
     model.config.use_cache = False
-    return model.train(), (), call() if call else {'input_ids': ids, 'labels': ids.clone()}
+    return model, (), call() if call else {'input_ids': ids, 'labels': ids.clone()}
 
 
 def vision(name, size):
@@ -50,7 +50,7 @@ def unet():
     model = UNet2DModel(sample_size=32, block_out_channels=(64, 128, 128), layers_per_block=2, norm_num_groups=8,
                         down_block_types=('DownBlock2D', 'AttnDownBlock2D', 'DownBlock2D'),
                         up_block_types=('UpBlock2D', 'AttnUpBlock2D', 'UpBlock2D'))
-    return model.train(), (torch.randn(BATCH, 3, 32, 32), torch.arange(BATCH)), {}
+    return model, (torch.randn(BATCH, 3, 32, 32), torch.arange(BATCH)), {}
 
 
 def pixels(size):
@@ -110,9 +110,7 @@ def step(model, args, kwargs):
 def row_of(name):
     seed_all(0)
     model, args, kwargs = MODELS[name]()
-    if not hasattr(model, 'config'):
-        model.train()
-    ways = {'plain': model, 'checkpoint': by_block(copy.deepcopy(model))}
+    ways = {'plain': model.train(), 'checkpoint': by_block(copy.deepcopy(model))}
     seed_all(1)
     document = capture(model, *args, name=name, **kwargs)
 

@@ -17,6 +17,17 @@ export function keepTable(torch: string, name: string, text: string): void {
 /** The standard output of a program; a failure throws what it said. */
 export type Ask = (args: readonly string[], env?: Readonly<Record<string, string>>) => string;
 
+/** Without a network and without warnings; with a site, zigzag_lab and zigzag_torch can be imported. */
+export const scriptEnv = (site?: string): Readonly<Record<string, string>> => ({
+  HF_HUB_OFFLINE: '1',
+  PYTHONWARNINGS: 'ignore',
+  ...(site === undefined ? {} : { PYTHONPATH: `${site}:${join(site, 'zigzag_lab')}` }),
+});
+
+/** The rows that a script prints, each a line of JSON. */
+export const printedRows = <Row>(printed: string): readonly Row[] =>
+  printed.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Row] : []));
+
 /** @throws Error where no PyTorch 2.x is installed */
 export function torch2Python(): string {
   const python = findTorch2Python();
