@@ -1,6 +1,5 @@
-import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { keepTable, printedRows, scriptEnv, withPackage } from './pytorch/site.ts';
+import { keepTable, ON_CPU, printedRows, scriptEnv, withPackage } from './pytorch/site.ts';
 
 /**
  * Models of many families (test/reference/torch_families.py), tiny and with random weights, fitted to 60 % of their own
@@ -115,7 +114,7 @@ withPackage((ask, site, torch) => {
   const { parameters, captureSeconds, solveSeconds, vertices, sentence } = largest;
   const seconds = captureSeconds + solveSeconds;
   const text = [
-    `# Families at ${SHARE} of their peak: torch ${torch}, ${versions}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread`,
+    `# Families at ${SHARE} of their peak: torch ${torch}, ${versions}, ${ON_CPU}`,
     '',
     "Written by `npm run bench pytorch-families`. Kept: saved over promised bytes. It is low, for instance, where frozen layers need the most, or where the plain step has a model's own checkpoints.",
     '',

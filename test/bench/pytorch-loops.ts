@@ -1,6 +1,5 @@
-import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { type Ask, keepTable, withPackage } from './pytorch/site.ts';
+import { type Ask, keepTable, ON_CPU, withPackage } from './pytorch/site.ts';
 
 /**
  * Peak of training loops as people write them, in parts of plain training's, under a budget of 40 %: fitted in one
@@ -51,7 +50,7 @@ function lineOf([name, { shares, plain, same, left }]: readonly [string, Row]): 
 
 withPackage((ask, site, torch) => {
   const text = [
-    `# Training loops under a budget, PyTorch ${torch}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread`,
+    `# Training loops under a budget, PyTorch ${torch}, ${ON_CPU}`,
     '',
     `Written by \`npm run bench pytorch-loops\`. Peaks of the third step and later, in parts of plain training's; within: at most ${MARGIN} points above the budget, on the plan, bit-identical.`,
     '',

@@ -1,6 +1,5 @@
-import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { keepTable, printedRows, scriptEnv, withPackage } from './pytorch/site.ts';
+import { keepTable, ON_CPU, printedRows, scriptEnv, withPackage } from './pytorch/site.ts';
 
 /**
  * `zigzag_lab.Partitioner` beside PyTorch's own `activation_memory_budget`, at the measured peak that PyTorch's plan for
@@ -88,7 +87,7 @@ withPackage((ask, site, torch) => {
   const script = join(ROOT, 'test', 'bench', 'torch_partitions.py');
   const rows = printedRows<Row>(ask([script, site, ...wanted], scriptEnv()));
   const text = [
-    `# Partitioner beside PyTorch's memory budget: torch ${torch}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread`,
+    `# Partitioner beside PyTorch's memory budget: torch ${torch}, ${ON_CPU}`,
     '',
     "Written by `npm run bench pytorch-partitioner`. PyTorch's own solver is asked for half of the memory, and ours for the peak that this was measured with. Graphs are those of `aot_autograd` with Inductor's decompositions, without compiled kernels. Recompute counts operations that forward and backward both run, one step: PyTorch's / ours, in millions of FLOPs. Time is processor time of the partitioners alone, the solver's process included.",
     '',

@@ -1,6 +1,6 @@
-import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { keepTable, printedRows, scriptEnv, withPackage } from './pytorch/site.ts';
+import { markdownTable } from '../support/bench-results.ts';
+import { keepTable, ON_CPU, printedRows, scriptEnv, withPackage } from './pytorch/site.ts';
 
 /**
  * Processor time of a training step under a plan beside per-block checkpointing in the same memory, for small models that
@@ -28,22 +28,22 @@ interface Row {
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-function lineOf({ name, vertices, peaks, seconds, same, left, recompute }: Row): string {
+function cellsOf({ name, vertices, peaks, seconds, same, left, recompute }: Row) {
   if (!same || left !== null) process.exitCode = 1;
-  return `| ${[
-    name,
-    vertices,
-    `${(peaks.plain / 1e6).toFixed(1)} MB`,
-    percent(peaks.checkpoint / peaks.plain),
-    percent(peaks.plan / peaks.plain),
-    `${(1e3 * seconds.plain).toFixed(0)} ms`,
-    (seconds.checkpoint / seconds.plain).toFixed(2),
-    (seconds.plan / seconds.plain).toFixed(2),
-    percent(recompute),
-    (seconds.plan / seconds.checkpoint).toFixed(2),
-    same ? 'yes' : 'NO',
-    left ?? '',
-  ].join(' | ')} |`;
+  return {
+    model: name,
+    operations: vertices,
+    'plain peak': `${(peaks.plain / 1e6).toFixed(1)} MB`,
+    "checkpoint's peak": percent(peaks.checkpoint / peaks.plain),
+    "plan's peak": percent(peaks.plan / peaks.plain),
+    'plain step': `${(1e3 * seconds.plain).toFixed(0)} ms`,
+    "checkpoint's step": (seconds.checkpoint / seconds.plain).toFixed(2),
+    "plan's step": (seconds.plan / seconds.plain).toFixed(2),
+    recompute: percent(recompute),
+    'plan over checkpoint': (seconds.plan / seconds.checkpoint).toFixed(2),
+    'bit-identical': same ? 'yes' : 'NO',
+    left: left ?? 'no',
+  };
 }
 
 withPackage((ask, site, torch) => {
@@ -51,15 +51,13 @@ withPackage((ask, site, torch) => {
   const rows = printedRows<Row>(ask([SCRIPT, ...names], scriptEnv(site)));
   const faster = rows.filter(({ seconds }) => seconds.plan <= seconds.checkpoint).length;
   const text = [
-    `# A step under a plan beside per-block checkpointing, PyTorch ${torch}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread`,
+    `# A step under a plan beside per-block checkpointing, PyTorch ${torch}, ${ON_CPU}`,
     '',
     "Written by `npm run bench pytorch-steps`. The plan's budget is the peak of checkpointing, which the model's own library does block by block. Peaks are parts of plain training's; times are medians of processor time, over a plain step's; recompute is of a forward's FLOPs.",
     '',
     `- no slower than per-block checkpointing: ${faster} of ${rows.length}${names.length > 0 ? '' : ` (at least ${WANTED} wanted: ${faster >= WANTED ? 'met' : 'MISSED'})`}`,
     '',
-    '| model | operations | plain peak | checkpoint | plan | plain step | checkpoint | plan | recompute | plan over checkpoint | bit-identical | left |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...rows.map(lineOf),
+    ...markdownTable(rows.map(cellsOf)),
   ].join('\n');
   console.log(text);
   if (names.length === 0) keepTable(torch, 'cpu-steps', text);

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { BRIDGE_FOLDER } from '../app/bridges/bridge-file.ts';
 import { findTorch2Python } from '../../app/start/python.mjs';
@@ -15,6 +14,7 @@ import {
   summary,
   toMarkdown,
 } from './pytorch/rows.ts';
+import { ON_CPU } from './pytorch/site.ts';
 
 /**
  * One table over models of many families (test/reference/torch_families.py): whether PyTorch's bridge captures them,
@@ -206,7 +206,7 @@ function main(): void {
   writeFileSync(`${results}.json`, `${JSON.stringify({ torch, summary: lines, rows }, null, 1)}\n`);
   writeFileSync(
     `${results}.md`,
-    `# PyTorch ${torch}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread\n\n${lines.map((l) => `- ${l}`).join('\n')}\n\n${table}\n`,
+    `# PyTorch ${torch}, ${ON_CPU}\n\n${lines.map((l) => `- ${l}`).join('\n')}\n\n${table}\n`,
   );
 }
 

@@ -87,14 +87,14 @@ MODELS = {
 
 def by_block(model):
     """Checkpointing of each block, as the model's library offers it."""
-    for enable in ('gradient_checkpointing_enable', 'enable_gradient_checkpointing'):
-        if hasattr(model, enable):
-            # diffusers takes no arguments, and does not use reentrant checkpoints.
-            getattr(model, enable)(*([{'use_reentrant': False}] if enable.startswith('gradient') else []))
-            return model
-    for block in model.modules():
-        if type(block).__name__ in ('Bottleneck', 'SwinTransformerBlock'):
-            block.forward = functools.partial(checkpoint, block.forward, use_reentrant=False)
+    if hasattr(model, 'gradient_checkpointing_enable'):  # transformers
+        model.gradient_checkpointing_enable({'use_reentrant': False})
+    elif hasattr(model, 'enable_gradient_checkpointing'):  # diffusers, whose checkpoints are not reentrant
+        model.enable_gradient_checkpointing()
+    else:
+        for block in model.modules():
+            if type(block).__name__ in ('Bottleneck', 'SwinTransformerBlock'):
+                block.forward = functools.partial(checkpoint, block.forward, use_reentrant=False)
     return model
 
 

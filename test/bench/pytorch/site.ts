@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTorch2Python } from '../../../app/start/python.mjs';
 import { writeResult } from '../../support/bench-results.ts';
 
 const ROOT = process.cwd();
 const LIMIT_MS = 3_600_000;
+
+/** For titles: the Python scripts of these benches run in one thread. */
+export const ON_CPU = `CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread`;
 
 /** Keeps a table as `test/bench/results/pytorch-VERSION-NAME.md`. */
 export function keepTable(torch: string, name: string, text: string): void {

@@ -71,8 +71,7 @@ class Joint:
         kept = {self.root[self.number[n]] for n in backward_outputs if n in self.number}
         self.tangents = {i for i in numbers if self.is_input[i] and not self.forward[i]}
         self.size = [partitioners._size_of(n) if self.is_tensor[i] and not self.view[i]
-                     and (i in self.tangents or not self.is_input[i])
-                     and not (i in kept and not self.forward[i]) else 0 for i, n in enumerate(self.nodes)]
+                     and not (self.is_input[i] if self.forward[i] else i in kept) else 0 for i, n in enumerate(self.nodes)]
         self.cost = [_cost(n) for n in self.nodes]
         self.outputs = {self.root[self.number[n]] for n in forward_outputs if n in self.number}
         self.order = [i for i in numbers if self.forward[i] and not self.is_input[i]]
