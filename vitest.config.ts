@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { globsLeftOut, tierOfRun } from './app/start/test-tiers.mjs';
+import { localImports } from './test/support/local-imports.ts';
 import { runFolder } from './test/support/run-folder.ts';
 
 const EXCLUDED = ['test/e2e/**', '**/node_modules/**', 'dist/**', ...globsLeftOut(tierOfRun())];
@@ -14,6 +15,7 @@ const SHARED = [
 ];
 
 export default defineConfig({
+  plugins: [localImports(import.meta.dirname)],
   test: {
     environment: 'node',
     env: { ZIGZAG_TEST_RUN: runFolder() },

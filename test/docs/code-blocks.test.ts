@@ -28,7 +28,7 @@ async function runLine(page: string, line: string): Promise<void> {
   if (ran.has(line) && file === undefined) return;
   ran.add(line);
   // Its searches of every strategy take 10 seconds each.
-  if (words[0] === 'fit') words.push('--time-limit', '1');
+  if (words[0] === 'fit') words.push('--time-limit', '0.2');
   // The trainer is a program of its own, which the built command line starts.
   if (words[0] === 'train') {
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], { encoding: 'utf8' });

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../app/cli/run.ts';
-import { answerOf, hasPartitioners, torchPythons } from '../app/bridges/python.ts';
+import { answerOf, hasPartitioners, INDUCTOR, torchPythons } from '../app/bridges/python.ts';
 import { unpackWheel } from '../app/bridges/unpacked-wheel.ts';
 import { recorder } from '../app/cli/recorder.ts';
 import { skippedFor } from '../support/skipped.ts';
@@ -50,7 +50,7 @@ describe(`blocks of Python in the documentation, ${title}`, () => {
   afterAll(() => process.chdir(before));
 
   function runPython(code: string): Ran {
-    const env = { ...process.env, TMPDIR: folder };
+    const env = { ...process.env, ...INDUCTOR, TMPDIR: folder };
     const { status, stdout, stderr } = spawnSync(python!, [SCRIPT, site], {
       input: code,
       env,

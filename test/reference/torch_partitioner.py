@@ -227,7 +227,7 @@ def compiled():
     found = []
     for plan in (None, Partitioner('70%')):
         torch._dynamo.reset()
-        with torch._inductor.config.patch(custom_partitioner_fn=plan, force_disable_caches=True):
+        with torch._inductor.config.patch(custom_partitioner_fn=plan):
             one = torch.compile(model)
             model.zero_grad(set_to_none=True)
             loss = one(x)

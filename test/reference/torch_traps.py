@@ -1325,55 +1325,63 @@ PROCESSES = {'tied-in-two': (tied_in_two, Tied), 'unused-in-two': (unused_in_two
              'sharded-by-layer-in-two': (sharded_by_layer_in_two, Part)}
 
 
-def _worker(rank, name, store, plans, into):
+def _worker(rank, names, folder, scratch):
+    """Runs each script in turn: a process takes longer to start than most of them."""
+    torch.set_num_threads(1)
+    for name in names:
+        said = _in_two(rank, name, folder, scratch)
+        with open(os.path.join(scratch, f'{name}.{rank}'), 'w') as file:
+            json.dump(said, file)
+        if any(v is not None for v in said.values()):
+            os._exit(0)  # the other process may wait for a collective that never starts
+
+
+def _in_two(rank, name, folder, scratch):
     import datetime
     import torch.distributed as dist
-    torch.set_num_threads(1)
-    dist.init_process_group('gloo', init_method=f'file://{store}', rank=rank, world_size=2,
+    dist.init_process_group('gloo', init_method=f'file://{os.path.join(scratch, name)}', rank=rank, world_size=2,
                             timeout=datetime.timedelta(seconds=40))
-    script = PROCESSES[name][0]
+    script, kind = PROCESSES[name]
+    plans = sorted(glob.glob(os.path.join(folder, f'{_dashed(kind.__name__)}.*.plan.json')))
+    if not plans:
+        return {'error': f'there are no plans of {kind.__name__}'}
     plain = Watch()
     script(rank, plain, lambda model: model)
     said = {}
     for path in plans:
         ours = Watch()
+        strategy = os.path.basename(path).split('.')[-3]
         try:
             script(rank, ours, lambda model, path=path: zigzag_torch.apply(model, path))
-            said[os.path.basename(path).split('.')[-3]] = _compare(ours, plain)
+            said[strategy] = _compare(ours, plain)
         except Exception as error:
-            said[os.path.basename(path).split('.')[-3]] = _told(error)
-            break  # the other process may wait for a collective that never starts
-    with open(f'{into}.{rank}', 'w') as file:
-        json.dump(said, file)
-    if all(v is None for v in said.values()):
-        dist.destroy_process_group()
-    else:
-        os._exit(0)
+            said[strategy] = _told(error)
+            return said
+    dist.destroy_process_group()
+    return said
 
 
-def processes(folder, name):
+def processes(folder, names):
     import torch.multiprocessing as mp
-    kind = PROCESSES[name][1]
-    plans = sorted(glob.glob(os.path.join(folder, f'{_dashed(kind.__name__)}.*.plan.json')))
-    if not plans:
-        return {'error': f'there are no plans of {kind.__name__}'}
     with tempfile.TemporaryDirectory() as scratch:
-        into = os.path.join(scratch, 'said')
         context = mp.get_context('spawn')
-        workers = [context.Process(target=_worker, args=(r, name, os.path.join(scratch, 'store'), plans, into))
-                   for r in range(2)]
+        workers = [context.Process(target=_worker, args=(rank, names, folder, scratch)) for rank in range(2)]
         for worker in workers:
             worker.start()
         for worker in workers:
-            worker.join(100)
+            worker.join(100 * len(names))
             if worker.is_alive():
                 worker.kill()
-        said = {}
-        for rank in range(2):
-            with contextlib.suppress(OSError), open(f'{into}.{rank}') as file:
-                said[f'process {rank}'] = json.load(file)
         codes = [worker.exitcode for worker in workers]
-        return said if len(said) == 2 else {**said, 'error': f'the processes ended with {codes}'}
+        said = {}
+        for name in names:
+            said[name] = {}
+            for rank in range(2):
+                with contextlib.suppress(OSError), open(os.path.join(scratch, f'{name}.{rank}')) as file:
+                    said[name][f'process {rank}'] = json.load(file)
+            if len(said[name]) < 2:
+                said[name]['error'] = f'the processes ended with {codes}'
+        return said
 
 
 # ------------------------------------------------------------------------------------------------ main
@@ -1425,7 +1433,7 @@ def _guarded(action, *args):
         return {'error': _told(error)}
 
 
-def main(action, folder=None, name=None):
+def main(action, folder=None, *names):
     if action == 'names':
         print(json.dumps({'traps': list(TRAPS), 'processes': list(PROCESSES)}))
     elif action == 'capture':
@@ -1442,7 +1450,7 @@ def main(action, folder=None, name=None):
         with open(os.path.join(folder, 'train.results'), 'w') as file:
             json.dump(results, file)
     else:
-        print(json.dumps(processes(folder, name)))
+        print(json.dumps(processes(folder, names)))
 
 
 if __name__ == '__main__':

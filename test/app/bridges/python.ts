@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findTorch2Python, findTorchPython } from '../../../app/start/python.mjs';
 
@@ -50,6 +52,13 @@ export function torchPythons(): readonly TorchPython[] {
   ];
 }
 
+/** Headers and kernels of torch.compile are compiled once a run. Graphs are not kept: each test plans its own. */
+export const INDUCTOR = {
+  TORCHINDUCTOR_CACHE_DIR: join(process.env['ZIGZAG_TEST_RUN'] ?? tmpdir(), 'inductor'),
+  TORCHINDUCTOR_FX_GRAPH_CACHE: '0',
+  TORCHINDUCTOR_AUTOGRAD_CACHE: '0',
+};
+
 /** Runs a script of test/reference and returns its standard output. */
 export function runReference(
   script: string,
@@ -59,7 +68,7 @@ export function runReference(
 ): string {
   const path = fileURLToPath(new URL(`../../reference/${script}`, import.meta.url));
   // Threads that wait busily take the processor from those they wait for, where there are more threads than cores.
-  const env = { ...process.env, OMP_WAIT_POLICY: 'PASSIVE' };
+  const env = { ...process.env, ...INDUCTOR, OMP_WAIT_POLICY: 'PASSIVE' };
   const options = { encoding: 'utf8', env, timeout, maxBuffer: 64 * 1024 * 1024 } as const;
   const run = spawnSync(python ?? 'python3', [path, ...args], options);
   if (run.status !== 0) throw new Error(`${script} ${args.join(' ')}: ${run.stderr || run.error}`);

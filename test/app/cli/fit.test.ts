@@ -38,7 +38,7 @@ function terminalOf(): Terminal & { readonly printed: string[]; readonly errors:
 
 async function answered(model: string, flags: FitFlags): Promise<Document> {
   const terminal = terminalOf();
-  await fitCommand(model, { timeLimit: '1', ...flags, json: true }, terminal);
+  await fitCommand(model, { timeLimit: '0.2', ...flags, json: true }, terminal);
   return JSON.parse(terminal.printed.join('')) as Document;
 }
 
@@ -72,14 +72,14 @@ describe('zigzag fit', () => {
     expect(row('offload').sentBytes).toBeGreaterThan(0);
     expect(row('regular')).toMatchObject({ fits: false, overhead: 0 });
     expect(next).toMatch(
-      /--budget \d+ --time-limit 1 --device a100-40 --link 500 --strategy offload --to plan$/,
+      /--budget \d+ --time-limit 0.2 --device a100-40 --link 500 --strategy offload --to plan$/,
     );
     const slower = await answered('tiny-unet', { ...tight, link: '1.2' });
     const [slow, fast] = [slower.rows, rows].map((all) => all.find((r) => r.strategy === 'save-on-cpu')!);
     expect(slow!.sentBytes).toBe(fast!.sentBytes);
     expect(slow!.overhead).toBeGreaterThan(fast!.overhead! + 1);
     const terminal = terminalOf();
-    await fitCommand('tiny-residual', { timeLimit: '1', ...SMALL, link: '12', overlap: false }, terminal);
+    await fitCommand('tiny-residual', { timeLimit: '0.2', ...SMALL, link: '12', overlap: false }, terminal);
     expect(terminal.printed.join('\n')).toMatch(/^link: 12 GB\/s each way, computing waits for copies; /m);
     expect(terminal.printed.join('\n')).toMatch(/save-on-cpu .* sends /);
   });
@@ -87,7 +87,7 @@ describe('zigzag fit', () => {
   it('agrees with limits for every strategy', async () => {
     const terminal = terminalOf();
     const flags = { memory: '60MB', context: '10MB', optimizer: 'adam', precision: 'amp-bf16' };
-    await limitsCommand('tiny-residual', { ...flags, timeLimit: '1', json: true }, terminal);
+    await limitsCommand('tiny-residual', { ...flags, timeLimit: '0.2', json: true }, terminal);
     const limits = JSON.parse(terminal.printed.join('')) as { rows: { strategy: string; batch: number }[] };
     const { rows } = await answered('tiny-residual', flags);
     for (const { strategy, largestBatch, budgetBytes } of rows) {
@@ -140,7 +140,7 @@ describe('zigzag fit', () => {
     }
     const terminal = terminalOf();
     const line = ['fit', 'tiny-residual', '--memory', '40MB', '--context', '10MB', '--batch', '4096'];
-    expect(await runCommandLine([...line, '--time-limit', '1', '--json'], terminal)).toBe(3);
+    expect(await runCommandLine([...line, '--time-limit', '0.2', '--json'], terminal)).toBe(3);
     expect(JSON.parse(terminal.printed.join(''))).toMatchObject({
       fits: false,
       error: { kind: 'infeasible' },
@@ -172,7 +172,7 @@ describe('zigzag fit', () => {
     expect(rows.find(({ strategy }) => strategy === 'regular')?.fits).toBe(false);
     expect(wouldFit?.[0]).toMatchObject({ change: {}, changesResult: false });
     const terminal = terminalOf();
-    await fitCommand('tiny-residual', { ...SMALL, batch: '64', memory: '40MB', timeLimit: '1' }, terminal);
+    await fitCommand('tiny-residual', { ...SMALL, batch: '64', memory: '40MB', timeLimit: '0.2' }, terminal);
     const text = terminal.printed.join('\n');
     expect(text).toMatch(
       /Ways to fit:\n {2}1\. Use the plan of \S+: .* same result\n(?: {2}\d\. Use .*--.*\n)+Next: /,
@@ -183,7 +183,7 @@ describe('zigzag fit', () => {
 
   it('prints a table, what holds the memory, the best trade and the next step', async () => {
     const terminal = terminalOf();
-    await fitCommand('tiny-residual', { ...SMALL, memory: '11GiB', timeLimit: '1' }, terminal);
+    await fitCommand('tiny-residual', { ...SMALL, memory: '11GiB', timeLimit: '0.2' }, terminal);
     const text = terminal.printed.join('\n');
     for (const word of ['largest batch', 'best trade', 'activations', 'Not counted: ', 'Next: '])
       expect(text).toContain(word);
