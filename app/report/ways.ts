@@ -27,11 +27,13 @@ export function wayTitle({ change, strategy }: WayInput, titleOf: (strategy: str
 }
 
 function changeNames(change: WayInput['change']): string[] {
-  const { batch, accumulate, precision, optimizer, lora, baseBits, gpus, shard, lossChunk } = change;
+  const { batch, accumulate, precision, optimizer, lora, loraTargets, baseBits, gpus, shard, lossChunk } =
+    change;
   if (lossChunk !== undefined) return [`a loss in chunks of ${count(lossChunk)} tokens`];
   if (gpus !== undefined)
     return [`${count(gpus)} GPUs${shard === undefined ? '' : ` (${SHARD_TITLES[shard]})`}`];
-  if (lora !== undefined) return [`${baseBits === undefined ? 'LoRA' : 'QLoRA'} of rank ${lora}`];
+  const targets = loraTargets === 'attention' ? ' for attention' : '';
+  if (lora !== undefined) return [`${baseBits === undefined ? 'LoRA' : 'QLoRA'} of rank ${lora}${targets}`];
   if (baseBits !== undefined) return ['QLoRA'];
   if (optimizer !== undefined) return [optimizerOf(optimizer).title];
   if (precision !== undefined) return [PRECISION_TITLES[precision]];

@@ -112,11 +112,11 @@ export const OPTIONS = {
     flag: 'lora-targets',
     value: 'which',
     is: 'choice',
-    of: ['usual', 'all-linear'],
+    of: ['usual', 'attention', 'all-linear'],
     changes: 'graph',
     ofLanguageModels: true,
     label: 'LoRA targets',
-    help: "usual (peft's for the model type, default) or all-linear",
+    help: "usual (peft's for the model type, default), attention or all-linear",
   },
   baseBits: {
     flag: 'base-bits',

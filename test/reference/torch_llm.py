@@ -97,7 +97,7 @@ def adapt(model, rank, targets):
     for name, module in list(model.named_modules()):
         isProduct = isinstance(module, torch.nn.Linear) or type(module).__name__ == 'Conv1D'
         parent, _, last = name.rpartition('.')
-        if isProduct and module is not head and (targets is not None or last in usual):
+        if isProduct and module is not head and (targets == 'all-linear' or last in (targets or usual)):
             setattr(model.get_submodule(parent), last, Adapted(module, rank))
     return model
 

@@ -4,7 +4,7 @@
     echo '[{"config": {...}, "batch": 1, "length": 2048, "dtype": "bfloat16"}, ...]' | python3 torch_peaks.py
 
 AdamW, the second of two steps, in real sizes. Tensors are fake: nothing is computed, no memory is needed. A case with
-"lora": {"rank": 16, "targets": null or "all-linear"} trains peft's adapters only, one with "checkpointing": true runs under
+"lora": {"rank": 16, "targets": null, "all-linear" or a list} trains peft's adapters only, one with "checkpointing": true runs under
 transformers' gradient_checkpointing_enable.
 """
 import json

@@ -14,6 +14,7 @@ import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
 import type { RankShare, Stage } from '../../engine/zoo/language/share.ts';
 import { answerOf } from '../app/bridges/python.ts';
 import { regularStep } from '../engine/zoo/regular-step.ts';
+import { targetsOf } from '../../engine/zoo/language/adapters.ts';
 import { type LoraCase, tuningOf } from './lora-case.ts';
 import { planOf } from './plans.ts';
 
@@ -307,6 +308,13 @@ export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
     })),
 );
 
+/** Adapters of attention alone: every architecture whose names are known, those with experts included. */
+const ATTENTION_CASES: readonly LlmCase[] = LLM_CASES.flatMap((one) => {
+  const targets = targetsOf(String(one.config['model_type']), 'attention')?.peft;
+  if (targets === undefined) return [];
+  return [{ ...one, name: `${one.name}, LoRA attention`, lora: { rank: 4, targets } }];
+});
+
 /** Architectures whose layers transformers runs under gradient checkpointing, in float32 and fused. */
 export const CHECKPOINTING_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
   name.endsWith(', sdpa, float32'),
@@ -350,37 +358,39 @@ const PARALLEL_CASES: readonly LlmCase[] = LLM_CASES.filter(
 );
 
 /** Experts divided among 2 and 4 ranks; each token goes to all, so that they are spread evenly. */
-const EXPERT_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
-  /^(mixtral|qwen3_moe|deepseek_v[23]), (sdpa|eager)/.test(name),
-).flatMap((one) =>
-  [2, 4].map((experts) => {
-    const { num_local_experts, num_experts, n_routed_experts, n_group } = one.config;
-    const chosen = num_local_experts ?? num_experts ?? n_routed_experts;
-    return {
-      ...one,
-      name: `${one.name}, experts ${experts}`,
-      config: {
-        ...one.config,
-        num_experts_per_tok: chosen,
-        ...(n_group === undefined ? {} : { topk_group: n_group }),
-      },
-      share: { tensor: 1, isSequence: false, experts },
-    };
-  }),
-);
+const EXPERT_CASES: readonly LlmCase[] = [...LLM_CASES, ...ATTENTION_CASES]
+  .filter(({ name }) => /^(mixtral|qwen3_moe|deepseek_v[23]), (sdpa|eager)/.test(name))
+  .flatMap((one) =>
+    [2, 4].map((experts) => {
+      const { num_local_experts, num_experts, n_routed_experts, n_group } = one.config;
+      const chosen = num_local_experts ?? num_experts ?? n_routed_experts;
+      return {
+        ...one,
+        name: `${one.name}, experts ${experts}`,
+        config: {
+          ...one.config,
+          num_experts_per_tok: chosen,
+          ...(n_group === undefined ? {} : { topk_group: n_group }),
+        },
+        share: { tensor: 1, isSequence: false, experts },
+      };
+    }),
+  );
 
 /** Sequences divided among 2 and 4 ranks, where attention is causal throughout. */
-const CONTEXT_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
-  /^(llama|llama, tied, with biases|mistral|mixtral|qwen[23]|qwen3_moe|deepseek_v[23]|phi3?|opt), sdpa/.test(
-    name,
-  ),
-).flatMap((one) =>
-  [2, 4].map((context) => ({
-    ...one,
-    name: `${one.name}, context ${context}`,
-    share: { tensor: 1, isSequence: false, context },
-  })),
-);
+const CONTEXT_CASES: readonly LlmCase[] = [...LLM_CASES, ...ATTENTION_CASES]
+  .filter(({ name }) =>
+    /^(llama|llama, tied, with biases|mistral|mixtral|qwen[23]|qwen3_moe|deepseek_v[23]|phi3?|opt), sdpa/.test(
+      name,
+    ),
+  )
+  .flatMap((one) =>
+    [2, 4].map((context) => ({
+      ...one,
+      name: `${one.name}, context ${context}`,
+      share: { tensor: 1, isSequence: false, context },
+    })),
+  );
 
 /** Stages of both schedules, with more micro-batches than stages and with as many; one architecture recomputes each layer. */
 const PIPELINE_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
@@ -410,7 +420,7 @@ const PIPELINE_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
 
 /** All cases, by the file of test/reference that measures them. */
 const CASES_OF: Readonly<Record<string, readonly LlmCase[]>> = {
-  'torch_llm.py': [...LLM_CASES, ...LORA_CASES, ...CHECKPOINTING_CASES, ...PADDED_CASES],
+  'torch_llm.py': [...LLM_CASES, ...LORA_CASES, ...ATTENTION_CASES, ...CHECKPOINTING_CASES, ...PADDED_CASES],
   'torch_parallel.py': PARALLEL_CASES,
   'torch_experts.py': EXPERT_CASES,
   'torch_context.py': CONTEXT_CASES,

@@ -4,6 +4,7 @@ import { CUBLAS_WORKSPACE_BYTES } from '../../engine/training-memory/allocator.t
 import { heldCurve, type Instant } from '../../engine/training-memory/held.ts';
 import { inPrecision } from '../../engine/training-memory/precision.ts';
 import { USUAL_SETUP, weightBytes } from '../../engine/training-memory/setup.ts';
+import { targetsOf } from '../../engine/zoo/language/adapters.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
 import { readLanguageModel } from '../../engine/zoo/language/model-types.ts';
@@ -117,6 +118,20 @@ const LORA_CASES: readonly PeakCase[] = (
       })),
   );
 
+/** Adapters of attention beside experts. */
+const EXPERT_CASES: readonly PeakCase[] = (
+  [
+    ['mixtral-8x7b', 8, 2048, 'bfloat16'],
+    ['qwen3-30b-a3b', 8, 2048, 'bfloat16'],
+  ] satisfies Row[]
+)
+  .map(caseOf)
+  .map((one) => ({
+    ...one,
+    name: `${one.name}, LoRA attention`,
+    lora: { rank: 16, targets: targetsOf(String(one.config['model_type']), 'attention')!.peft },
+  }));
+
 /** Transformers recomputes each layer in backward. */
 const CHECKPOINTING_CASES: readonly PeakCase[] = [...COMPARED_CASES, ...LORA_CASES]
   .filter(({ name }) => /^(llama-3\.2-1b, 8|gpt2|qwen3-8b|llama-3\.1-8b, .* LoRA)/.test(name))
@@ -132,6 +147,7 @@ export const PEAK_CASES: readonly PeakCase[] = [
   ...COMPARED_CASES,
   ...OTHER_CASES,
   ...LORA_CASES,
+  ...EXPERT_CASES,
   ...PAIR_CASES,
   ...CHECKPOINTING_CASES,
 ];

@@ -1,11 +1,15 @@
 import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
 
-/** Adapters alone are trained; null targets are peft's own for the model type. */
+/** Adapters alone are trained; null targets are peft's own for the model type, and a list has the products of attention. */
 export interface LoraCase {
   readonly rank: number;
-  readonly targets: null | 'all-linear';
+  readonly targets: null | 'all-linear' | readonly string[];
 }
 
 /** The same, as a network is built with. */
 export const tuningOf = (lora: LoraCase | undefined): FineTuning | undefined =>
-  lora && { rank: lora.rank, targets: lora.targets ?? 'usual', isQuantised: false };
+  lora && {
+    rank: lora.rank,
+    targets: Array.isArray(lora.targets) ? 'attention' : ((lora.targets ?? 'usual') as FineTuning['targets']),
+    isQuantised: false,
+  };

@@ -6,7 +6,7 @@ import {
   ranksOf,
   type TrainingSetup,
 } from '../../../engine/training-memory/setup.ts';
-import { usualTargets } from '../../../engine/zoo/language/adapters.ts';
+import { targetsOf } from '../../../engine/zoo/language/adapters.ts';
 import type { FineTuning } from '../../../engine/zoo/language/fine-tuning.ts';
 
 /** A loop in plain PyTorch, or the Trainer of transformers. */
@@ -177,11 +177,11 @@ function modelLines({ setup, tuning, transformers }: TrainingSource, isTrainer: 
 function adapterLines({ tuning, transformers }: TrainingSource): readonly string[] {
   if (tuning === undefined || transformers === undefined) return [];
   const { predicts, modelType } = transformers;
-  const usual = usualTargets(modelType)?.peft.map((name) => `'${name}'`) ?? [];
+  const names = tuning.targets === 'all-linear' ? undefined : targetsOf(modelType, tuning.targets)?.peft;
   return [
     'adapters = LoraConfig(',
     `    r=${tuning.rank},`,
-    `    target_modules=${tuning.targets === 'usual' ? `[${usual.join(', ')}]` : "'all-linear'"},`,
+    `    target_modules=${names === undefined ? "'all-linear'" : `[${names.map((name) => `'${name}'`).join(', ')}]`},`,
     '    lora_dropout=0.0,',
     ...(predicts === 'next-token' ? ["    task_type='CAUSAL_LM',"] : []),
     ')',

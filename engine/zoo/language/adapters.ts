@@ -9,15 +9,16 @@ import type { LanguageModel } from './model.ts';
 import { inFourBits } from './four-bits.ts';
 import type { Adapters, Sketch } from './sketch.ts';
 
-/** Products beside which peft puts adapters where nothing else is said (peft 0.21, utils/constants.py). */
-interface UsualTargets {
+/** Products beside which peft puts adapters, as they are called here and in its `target_modules`. */
+interface Targets {
   readonly ours: readonly string[];
   readonly peft: readonly string[];
 }
 
 const QUERIES_AND_VALUES = { ours: ['q_proj', 'v_proj'], peft: ['q_proj', 'v_proj'] };
 const QUERY_AND_VALUE = { ours: ['q_proj', 'v_proj'], peft: ['query', 'value'] };
-const USUAL_TARGETS: Readonly<Record<string, UsualTargets>> = {
+/** peft's own choice (peft 0.21, utils/constants.py). */
+const USUAL_TARGETS: Readonly<Record<string, Targets>> = {
   llama: QUERIES_AND_VALUES,
   mistral: QUERIES_AND_VALUES,
   qwen2: QUERIES_AND_VALUES,
@@ -33,10 +34,35 @@ const USUAL_TARGETS: Readonly<Record<string, UsualTargets>> = {
   gpt_neox: { ours: ['qkv_proj'], peft: ['query_key_value'] },
 };
 
-/** peft's own choice of `target_modules` for a model type; undefined where it has none. */
-export const usualTargets = (modelType: string): UsualTargets | undefined => USUAL_TARGETS[modelType];
+const OF_HEADS = {
+  ours: ['q_proj', 'k_proj', 'v_proj', 'o_proj'],
+  peft: ['q_proj', 'k_proj', 'v_proj', 'o_proj'],
+};
+const OF_LATENT = {
+  ours: ['q_proj', 'q_a_proj', 'q_b_proj', 'kv_a_proj', 'kv_b_proj', 'o_proj'],
+  peft: ['q_proj', 'q_a_proj', 'q_b_proj', 'kv_a_proj_with_mqa', 'kv_b_proj', 'o_proj'],
+};
+/** All products of attention. */
+const ATTENTION_TARGETS: Readonly<Record<string, Targets>> = {
+  llama: OF_HEADS,
+  mistral: OF_HEADS,
+  mixtral: OF_HEADS,
+  qwen2: OF_HEADS,
+  qwen3: OF_HEADS,
+  qwen3_moe: OF_HEADS,
+  gemma2: OF_HEADS,
+  gemma3_text: OF_HEADS,
+  llama4_text: OF_HEADS,
+  deepseek_v2: OF_LATENT,
+  deepseek_v3: OF_LATENT,
+  phi3: { ours: ['qkv_proj', 'o_proj'], peft: ['qkv_proj', 'o_proj'] },
+};
 
-/** @throws BadInputError for a model of images or with experts, and for one without usual targets */
+/** peft's `target_modules` for a model type: its own choice, or the products of attention; undefined where unknown. */
+export const targetsOf = (modelType: string, which: 'usual' | 'attention'): Targets | undefined =>
+  (which === 'usual' ? USUAL_TARGETS : ATTENTION_TARGETS)[modelType];
+
+/** @throws BadInputError for a model of images, for adapters of experts, and for targets that a model type does not have */
 export function adaptersOf({ name, layers, image, pair }: LanguageModel, tuning: FineTuning): Adapters {
   const { rank, isQuantised } = tuning;
   if (image !== null || pair !== null)
@@ -44,13 +70,26 @@ export function adaptersOf({ name, layers, image, pair }: LanguageModel, tuning:
       `LoRA is not supported for images as ${name} reads them; ${CAPTURE_INSTEAD}`,
       'lora',
     );
-  if (layers.some(({ mlp }) => mlp.experts !== null))
-    throw new BadInputError(`LoRA is not supported for the experts of ${name}; ${CAPTURE_INSTEAD}`, 'lora');
+  const hasExperts = layers.some(({ mlp }) => mlp.experts !== null);
+  if (hasExperts && isQuantised)
+    throw new BadInputError(
+      `bitsandbytes does not store the experts of ${name} in four bits; leave --base-bits out`,
+      'baseBits',
+    );
+  if (hasExperts && tuning.targets !== 'attention')
+    throw new BadInputError(
+      `LoRA is not supported for the experts of ${name}; set LoRA targets to attention (--lora-targets attention)`,
+      'lora',
+    );
   if (tuning.targets === 'all-linear') return { rank, targets: null, isQuantised };
-  const targets = usualTargets(name)?.ours;
+  const targets = targetsOf(name, tuning.targets)?.ours;
   if (targets !== undefined) return { rank, targets, isQuantised };
+  const missing =
+    tuning.targets === 'usual'
+      ? 'peft has no usual targets for'
+      : 'Zigzag does not know the names of attention in';
   throw new BadInputError(
-    `peft has no usual targets for ${name}; set LoRA targets to all linear (--lora-targets all-linear)`,
+    `${missing} ${name}; set LoRA targets to all linear (--lora-targets all-linear)`,
     'lora',
   );
 }

@@ -95,7 +95,7 @@ function drawSorted(
     const made = s.composite(`${id}.${name}`, 'mm', [from], {
       shape: [rows, written],
       flopsEach: 2 * read,
-      needs: [0],
+      needs: s.needsForWeight(0),
       // The end of each expert's rows, which both products read.
       fixed: name === 'gate_up_proj' ? count * FLOAT32 : 0,
       weight: [count, written, read],
@@ -150,7 +150,7 @@ function drawAll(s: Sketch, id: string, mlp: Mlp, experts: Experts, x: VertexHan
     s.composite(`${id}.${name}`, 'bmm', [from], {
       shape: perExpert(written),
       flopsEach: 2 * read,
-      needs: [0],
+      needs: s.needsForWeight(0),
       weight: [count, written, read],
     });
   const both = product('gate_up_proj', routed, width, 2 * inner);
@@ -196,8 +196,8 @@ function drawFloat32Product(s: Sketch, id: string, features: number, x: VertexHa
   return s.composite(id, 'linear', [x], {
     shape: [batch, length, features],
     flopsEach: 2 * width,
-    needs: isHalf ? [] : [0],
-    aux: isHalf ? FLOAT32 * batch * length * width : 0,
+    needs: isHalf ? [] : s.needsForWeight(0),
+    aux: isHalf && s.adapters === null ? FLOAT32 * batch * length * width : 0,
     fixed: isHalf ? FLOAT32 * features * width : 0,
     weight: [features, width],
     element: FLOAT32,

@@ -5,16 +5,17 @@ type TuningOptions = Pick<OptionValues, 'lora' | 'loraTargets' | 'baseBits'>;
 
 const USUAL_RANK = 16;
 
-/** Options that need less memory than these, the smallest change first: adapters, then four bits too. */
+/** Options that need less memory than these, the smallest change first: adapters, of attention alone, then four bits too. */
 export function lighterTunings({ lora, baseBits }: TuningOptions): readonly TuningOptions[] {
-  const adapters: readonly TuningOptions[] = lora === undefined ? [{ lora: USUAL_RANK }] : [];
+  const adapters: readonly TuningOptions[] =
+    lora === undefined ? [{ lora: USUAL_RANK }, { lora: USUAL_RANK, loraTargets: 'attention' }] : [];
   return baseBits === undefined ? [...adapters, { ...adapters[0], baseBits: '4' }] : adapters;
 }
 
 /** Training of adapters beside frozen products, as peft's LoRA does (Hu et al. 2021). */
 export interface FineTuning {
   readonly rank: number;
-  /** peft's `target_modules`: its own choice for a model type, or every product but the head. */
+  /** peft's `target_modules`: its own choice for a model type, the products of attention, or all but the head. */
   readonly targets: NonNullable<OptionValues['loraTargets']>;
   /** True if frozen products have weights of four bits, as QLoRA (Dettmers et al. 2023). */
   readonly isQuantised: boolean;

@@ -26,6 +26,7 @@ const MASK_WIDTH = 168;
 const SCHEDULE_WIDTH = 104;
 const TARGETS = [
   { value: 'usual', label: 'usual of peft' },
+  { value: 'attention', label: 'attention' },
   { value: 'all-linear', label: 'all linear' },
 ];
 const FROZEN = [

@@ -9,7 +9,7 @@ import { inPrecision } from '../../../engine/training-memory/precision.ts';
 import { type TrainingSetup, USUAL_SETUP, weightBytes } from '../../../engine/training-memory/setup.ts';
 import { weightsOf } from '../../../engine/training-memory/weights.ts';
 import { buildFromConfig } from '../../../engine/zoo/language/build.ts';
-import { usualTargets } from '../../../engine/zoo/language/adapters.ts';
+import { targetsOf } from '../../../engine/zoo/language/adapters.ts';
 import type { FineTuning } from '../../../engine/zoo/language/fine-tuning.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { LLM_CASES } from '../../support/llm-cases.ts';
@@ -92,6 +92,12 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   'LoRA under FSDP2': {
     setup: { optimizer: 'adamw', precision: 'bf16', sharding: fsdp2 },
     tuning: adapters(false),
+    needs: ['peft'],
+  },
+  'LoRA of attention beside experts': {
+    setup: { optimizer: 'adamw', precision: 'bf16' },
+    tuning: adapters(false, 'attention'),
+    config: configOf('mixtral'),
     needs: ['peft'],
   },
   QLoRA: {
@@ -254,6 +260,6 @@ describe('the program that trains as counted', () => {
       'gpt2',
       'gpt_neox',
     ])
-      expect(usualTargets(type)?.peft, type).toEqual(theirs[type]);
+      expect(targetsOf(type, 'usual')?.peft, type).toEqual(theirs[type]);
   });
 });

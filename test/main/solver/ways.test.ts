@@ -91,6 +91,19 @@ describe('the ways to fit', () => {
     }
   });
 
+  it('are adapters of attention for a model with experts, whose frozen weights stay in their type', () => {
+    const asked = {
+      model: 'mixtral-8x7b',
+      batch: 1,
+      input: 1024,
+      precision: 'bf16',
+      optimizer: 'adamw',
+    } as const;
+    const room = { memoryBytes: 141 * 2 ** 30, contextBytes: CONTEXT };
+    const tunings = waysOf(asked, room).filter(({ change }) => change.lora !== undefined);
+    expect(tunings.map(({ change }) => change)).toEqual([{ lora: 16, loraTargets: 'attention' }]);
+  });
+
   it('say what changes the result, and have no time that nothing predicts', () => {
     for (const { ways } of found) {
       for (const { change, overhead, changesResult, samplesAnUpdate } of ways) {

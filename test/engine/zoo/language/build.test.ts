@@ -37,6 +37,8 @@ const SMALL_LAYERS = {
   num_attention_heads: 4,
   intermediate_size: 64,
 };
+const typed = (model_type: string) => ({ ...LLAMA, model_type, architectures: [] });
+const MIXTRAL = { ...typed('mixtral'), num_local_experts: 4, num_experts_per_tok: 2 };
 const LORA = { rank: 16, targets: 'usual', isQuantised: false } as const;
 const build = (document: object, length?: number) =>
   buildFromConfig({ ...document }, { batch: 1, length, element: 2 });
@@ -276,18 +278,13 @@ describe('adapters beside frozen products', () => {
   });
 
   it.each([
-    [
-      'experts',
-      { ...LLAMA, model_type: 'mixtral', architectures: [], num_local_experts: 4, num_experts_per_tok: 2 },
-      'experts of mixtral',
-    ],
-    [
-      'a model without usual targets',
-      { ...LLAMA, model_type: 'phi3', architectures: [] },
-      '(--lora-targets all-linear)',
-    ],
-  ])('are refused for %s', (_what, document, named) => {
-    expect(() => buildFromConfig(document, { batch: 1, element: 2, tuning: LORA })).toThrow(named);
+    ['experts', MIXTRAL, {}, 'experts of mixtral; set LoRA targets to attention (--lora-targets attention)'],
+    ['four bits of experts', MIXTRAL, { targets: 'attention', isQuantised: true }, 'leave --base-bits out'],
+    ['a model without usual targets', typed('phi3'), {}, '(--lora-targets all-linear)'],
+    ['attention of unknown names', typed('phi'), { targets: 'attention' }, '(--lora-targets all-linear)'],
+  ] as const)('are refused for %s', (_what, document, changed, named) => {
+    const tuning = { ...LORA, ...changed };
+    expect(() => buildFromConfig(document, { batch: 1, element: 2, tuning })).toThrow(named);
   });
 
   it('are refused for another network', () => {
