@@ -3,16 +3,28 @@ import { compared, expect, figures, test } from './support/lab-test.ts';
 test('an unknown network in a link is named, with the nearest ones and a way on', async ({ page, open }) => {
   await open('compare?model=resnet51&batch=64&strategies=regular');
   await expect(page.getByRole('alert')).toContainText('No model is named "resnet51"; did you mean resnet50');
-  await page.getByRole('button', { name: 'Use the default batch and input of ResNet-50' }).click();
+  await page.getByRole('button', { name: 'Use the defaults of ResNet-50' }).click();
   await compared(page);
 });
 
 test('an input size that the network does not admit is refused with its limits', async ({ page, open }) => {
   await open('compare?model=inceptionv3&batch=8&input=10&strategies=regular');
   await expect(page.getByRole('alert')).toContainText(/input: .*75/);
-  await page.getByRole('button', { name: /Use the default batch/ }).click();
+  await page.getByRole('button', { name: /Use the defaults/ }).click();
   await compared(page);
   await expect(page.locator('h1')).toContainText('Inception');
+});
+
+test('a language model that cannot be split is refused, and its defaults are a way on', async ({
+  page,
+  open,
+}) => {
+  await open('compare?model=llama-3.2-1b&batch=1&input=128&strategies=regular&gpus=6&tensor=3');
+  await expect(page.getByRole('alert')).toContainText(
+    'its 32 heads are not a multiple of 3; use a divisor of 32',
+  );
+  await page.getByRole('button', { name: 'Use the defaults of Llama 3.2 1B' }).click();
+  await compared(page);
 });
 
 test('a link with errors opens with default values and says so', async ({ page, open }) => {

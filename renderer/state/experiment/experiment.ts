@@ -46,6 +46,12 @@ function withoutLanguage(experiment: Experiment): Experiment {
   return Object.fromEntries(kept) as Experiment;
 }
 
+/** A network as it is drawn where nothing is chosen: of its own size, whole, and without adapters. */
+export function withDefaults(experiment: Experiment, model: string): Experiment {
+  const { input: _input, dropout: _dropout, ...rest } = withoutLanguage(experiment);
+  return { ...rest, model };
+}
+
 /** Another network in front: an input size stays if it was chosen and still fits. One from beside changes places. */
 export function withModel(experiment: Experiment, model: ModelInfoRow): Experiment {
   const place = (experiment.also ?? []).findIndex((beside) => beside.model === model.name);

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { namedIn } from '../comparison/named-in.ts';
+import { withDefaults } from '../experiment/experiment.ts';
 import { useCatalog, useLabView, useWorkspace } from '../workspace/use-workspace.ts';
 
 export function UseDefaults({ message }: { readonly message: string }) {
@@ -8,13 +9,10 @@ export function UseDefaults({ message }: { readonly message: string }) {
   const { models } = useCatalog();
   const model = models.find(({ name }) => name === experiment.model) ?? namedIn(message, models) ?? models[0];
   if (model === undefined) return null;
-  const reset = (): void => {
-    const { input: _input, dropout: _dropout, ...rest } = store.get().experiment;
-    store.change({ ...rest, model: model.name });
-  };
+  const reset = (): void => store.change(withDefaults(store.get().experiment, model.name));
   return (
     <Button variant="default" flex="none" onClick={reset}>
-      Use the default batch and input of {model.title}
+      Use the defaults of {model.title}
     </Button>
   );
 }
