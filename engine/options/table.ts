@@ -118,6 +118,18 @@ export const OPTIONS = {
     label: 'LoRA targets',
     help: "usual (peft's for the model type, default), attention or all-linear",
   },
+  loraDropout: {
+    flag: 'lora-dropout',
+    value: 'rate',
+    is: 'number',
+    min: 0,
+    max: MAX_DROPOUT,
+    changes: 'graph',
+    ofLanguageModels: true,
+    label: 'LoRA dropout',
+    help: 'dropout rate of what adapters read (0 by default, as in peft)',
+    placeholder: 'none',
+  },
   baseBits: {
     flag: 'base-bits',
     value: 'n',

@@ -67,9 +67,9 @@ def inputs(case):
 class Adapted(torch.nn.Module):
     """A frozen product and a float32 adapter beside it, as peft.tuners.lora.Linear computes them."""
 
-    def __init__(self, base, rank):
+    def __init__(self, base, rank, dropout):
         super().__init__()
-        self.base = base
+        self.base, self.dropout = base, torch.nn.Dropout(dropout) if dropout else torch.nn.Identity()
         isConv = type(base).__name__ == 'Conv1D'
         columns, rows = base.weight.shape if isConv else reversed(base.weight.shape)
         self.a = torch.nn.Linear(columns, rank, bias=False)
@@ -81,16 +81,16 @@ class Adapted(torch.nn.Module):
 
     def forward(self, x):
         y = self.base(x)
-        return (y + self.b(self.a(x.to(self.a.weight.dtype))) * 2.0).to(y.dtype)
+        return (y + self.b(self.a(self.dropout(x.to(self.a.weight.dtype)))) * 2.0).to(y.dtype)
 
 
 # peft's own choice for the model types of the cases, by the last part of a module's name.
 USUAL_TARGETS = ('q_proj', 'v_proj', 'query', 'value', 'q', 'v', 'c_attn', 'query_key_value')
 
 
-def adapt(model, rank, targets):
+def adapt(model, rank, targets, dropout=0.0):
     if peft is not None:
-        return peft.get_peft_model(model, peft.LoraConfig(r=rank, target_modules=targets)).train()
+        return peft.get_peft_model(model, peft.LoraConfig(r=rank, target_modules=targets, lora_dropout=dropout)).train()
     model.requires_grad_(False)
     head = model.get_output_embeddings()
     usual = (*USUAL_TARGETS, *(('fc1', 'fc2') if model.config.model_type == 'phi' else ()))
@@ -98,8 +98,13 @@ def adapt(model, rank, targets):
         isProduct = isinstance(module, torch.nn.Linear) or type(module).__name__ == 'Conv1D'
         parent, _, last = name.rpartition('.')
         if isProduct and module is not head and (targets == 'all-linear' or last in (targets or usual)):
-            setattr(model.get_submodule(parent), last, Adapted(module, rank))
+            setattr(model.get_submodule(parent), last, Adapted(module, rank, dropout))
     return model
+
+
+def fused_dropout(x, p=0.5, training=True, inplace=False):
+    """The kernel of CUDA, which keeps one byte per element; the CPU's keeps numbers."""
+    return torch.native_dropout(x, p, True)[0] if training and p > 0 else x
 
 
 def own_part(tensor):
@@ -149,6 +154,7 @@ def measure(case, build=build):
 
 
 if __name__ == '__main__':
+    torch.nn.functional.dropout = fused_dropout
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
     print(json.dumps([measure(case) for case in json.load(sys.stdin)]))

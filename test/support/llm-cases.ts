@@ -315,6 +315,11 @@ const ATTENTION_CASES: readonly LlmCase[] = LLM_CASES.flatMap((one) => {
   return [{ ...one, name: `${one.name}, LoRA attention`, lora: { rank: 4, targets } }];
 });
 
+/** Adapters whose input is dropped out: of queries and values, of one product for all, and of all products. */
+const DROPOUT_CASES: readonly LlmCase[] = LORA_CASES.filter(({ name }) =>
+  /^(llama|gpt2|bert), sdpa/.test(name),
+).map((one) => ({ ...one, name: `${one.name}, dropout`, lora: { ...one.lora!, dropout: 0.1 } }));
+
 /** Architectures whose layers transformers runs under gradient checkpointing, in float32 and fused. */
 export const CHECKPOINTING_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
   name.endsWith(', sdpa, float32'),
@@ -420,7 +425,14 @@ const PIPELINE_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
 
 /** All cases, by the file of test/reference that measures them. */
 const CASES_OF: Readonly<Record<string, readonly LlmCase[]>> = {
-  'torch_llm.py': [...LLM_CASES, ...LORA_CASES, ...ATTENTION_CASES, ...CHECKPOINTING_CASES, ...PADDED_CASES],
+  'torch_llm.py': [
+    ...LLM_CASES,
+    ...LORA_CASES,
+    ...ATTENTION_CASES,
+    ...DROPOUT_CASES,
+    ...CHECKPOINTING_CASES,
+    ...PADDED_CASES,
+  ],
   'torch_parallel.py': PARALLEL_CASES,
   'torch_experts.py': EXPERT_CASES,
   'torch_context.py': CONTEXT_CASES,

@@ -3,6 +3,7 @@ import type { FineTuning } from '../../engine/zoo/language/fine-tuning.ts';
 /** Adapters alone are trained; null targets are peft's own for the model type, and a list has the products of attention. */
 export interface LoraCase {
   readonly rank: number;
+  readonly dropout?: number;
   readonly targets: null | 'all-linear' | readonly string[];
 }
 
@@ -10,6 +11,7 @@ export interface LoraCase {
 export const tuningOf = (lora: LoraCase | undefined): FineTuning | undefined =>
   lora && {
     rank: lora.rank,
+    dropout: lora.dropout,
     targets: Array.isArray(lora.targets) ? 'attention' : ((lora.targets ?? 'usual') as FineTuning['targets']),
     isQuantised: false,
   };

@@ -1,6 +1,6 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import { BadInputError } from '../../errors.ts';
-import { ADD, linear } from '../../ops/make.ts';
+import { ADD, dropout, linear } from '../../ops/make.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import { CAPTURE_INSTEAD } from './fields.ts';
@@ -64,7 +64,7 @@ export const targetsOf = (modelType: string, which: 'usual' | 'attention'): Targ
 
 /** @throws BadInputError for a model of images, for adapters of experts, and for targets that a model type does not have */
 export function adaptersOf({ name, layers, image, pair }: LanguageModel, tuning: FineTuning): Adapters {
-  const { rank, isQuantised } = tuning;
+  const { rank, dropout: rate = 0, isQuantised } = tuning;
   if (image !== null || pair !== null)
     throw new BadInputError(
       `LoRA is not supported for images as ${name} reads them; ${CAPTURE_INSTEAD}`,
@@ -81,9 +81,9 @@ export function adaptersOf({ name, layers, image, pair }: LanguageModel, tuning:
       `LoRA is not supported for the experts of ${name}; set LoRA targets to attention (--lora-targets attention)`,
       'lora',
     );
-  if (tuning.targets === 'all-linear') return { rank, targets: null, isQuantised };
+  if (tuning.targets === 'all-linear') return { rank, targets: null, dropout: rate, isQuantised };
   const targets = targetsOf(name, tuning.targets)?.ours;
-  if (targets !== undefined) return { rank, targets, isQuantised };
+  if (targets !== undefined) return { rank, targets, dropout: rate, isQuantised };
   const missing =
     tuning.targets === 'usual'
       ? 'peft has no usual targets for'
@@ -115,12 +115,12 @@ export function drawLinear(
 /**
  * The product `y` of `x`, and beside it x times A times B, scaled (peft, tuners/lora/layer.py). peft keeps A and B in
  * float32 whatever the type of the model (`autocast_adapter_dtype`), so each adapter of a half model casts its input, and
- * the sum is cast back. No dropout, which is peft's default.
+ * the sum is cast back.
  */
 function drawAdapter(
   s: Sketch,
   id: string,
-  { rank, targets }: Adapters,
+  { rank, targets, dropout: rate }: Adapters,
   x: VertexHandle,
   y: VertexHandle,
 ): VertexHandle {
@@ -137,7 +137,10 @@ function drawAdapter(
     s.b.store(v, { bytes: FLOAT32 * (rows.at(-1) ?? 0) * outFeatures, unpackedBytes: 0 });
     return v;
   };
-  const read = isHalf ? step('lora_input', 'to', [x], x, FLOAT32) : x;
+  const cast = isHalf ? step('lora_input', 'to', [x], x, FLOAT32) : x;
+  const bytes = FLOAT32 * elementsOf(s.b.shapeOf(x));
+  const read =
+    rate === 0 ? cast : s.b.addGiven(`${id}.lora_dropout`, dropout(rate), [cast], 'own', { bytes });
   const added = product('lora_B', product('lora_A', read, rank), shape.at(-1) ?? 0);
   const scaled = step('lora_scaled', 'mul', [added], added, FLOAT32);
   if (!isHalf) return s.b.add(`${id}.lora_sum`, ADD, [y, scaled]);

@@ -1,9 +1,14 @@
 import { BadInputError } from '../../errors.ts';
 import type { OptionValues } from '../../options/options.ts';
 
-type TuningOptions = Pick<OptionValues, 'lora' | 'loraTargets' | 'baseBits'>;
+type TuningOptions = Pick<OptionValues, 'lora' | 'loraTargets' | 'loraDropout' | 'baseBits'>;
 
 const USUAL_RANK = 16;
+const TUNING_FLAGS = [
+  ['loraTargets', '--lora-targets'],
+  ['loraDropout', '--lora-dropout'],
+  ['baseBits', '--base-bits'],
+] as const;
 
 /** Options that need less memory than these, the smallest change first: adapters, of attention alone, then four bits too. */
 export function lighterTunings({ lora, baseBits }: TuningOptions): readonly TuningOptions[] {
@@ -17,6 +22,8 @@ export interface FineTuning {
   readonly rank: number;
   /** peft's `target_modules`: its own choice for a model type, the products of attention, or all but the head. */
   readonly targets: NonNullable<OptionValues['loraTargets']>;
+  /** Rate of the dropout of what adapters read; 0 where absent. */
+  readonly dropout?: number | undefined;
   /** True if frozen products have weights of four bits, as QLoRA (Dettmers et al. 2023). */
   readonly isQuantised: boolean;
 }
@@ -25,11 +32,16 @@ export interface FineTuning {
  * Fine-tuning as options ask for it; undefined where all is trained.
  * @throws BadInputError for an option of it without a rank
  */
-export function fineTuningOf({ lora, loraTargets, baseBits }: TuningOptions): FineTuning | undefined {
+export function fineTuningOf(options: TuningOptions): FineTuning | undefined {
+  const { lora, loraTargets, loraDropout, baseBits } = options;
   if (lora !== undefined)
-    return { rank: lora, targets: loraTargets ?? 'usual', isQuantised: baseBits === '4' };
-  const flag =
-    loraTargets !== undefined ? '--lora-targets' : baseBits !== undefined ? '--base-bits' : undefined;
+    return {
+      rank: lora,
+      targets: loraTargets ?? 'usual',
+      dropout: loraDropout,
+      isQuantised: baseBits === '4',
+    };
+  const flag = TUNING_FLAGS.find(([name]) => options[name] !== undefined)?.[1];
   if (flag === undefined) return undefined;
   throw new BadInputError(
     `${flag} says how LoRA trains; add --lora with a rank, such as --lora ${USUAL_RANK}`,

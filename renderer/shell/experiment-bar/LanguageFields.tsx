@@ -65,7 +65,7 @@ export function LanguageFields() {
   const experiment = useLabPart((view) => view.experiment);
   const row = models.find(({ name }) => name === experiment.model);
   if (!isLanguageModel(row) && NAMES.every((name) => experiment[name] === undefined)) return null;
-  const { lora, loraTargets, baseBits, gpus, shard, tensor, sequenceParallel } = experiment;
+  const { lora, loraTargets, loraDropout, baseBits, gpus, shard, tensor, sequenceParallel } = experiment;
   const { expertParallel, contextParallel, pipeline, pipelineSchedule, pipelineStage } = experiment;
   const none = withoutEffect(experiment).shard;
   return (
@@ -80,6 +80,7 @@ export function LanguageFields() {
         {(lora !== undefined || loraTargets !== undefined) && (
           <ChoiceField name="loraTargets" data={TARGETS} />
         )}
+        {(lora !== undefined || loraDropout !== undefined) && <OptionField name="loraDropout" />}
         {(lora !== undefined || baseBits !== undefined) && (
           <ChoiceField name="baseBits" data={FROZEN} label="Frozen weights" />
         )}

@@ -24,8 +24,9 @@ export const isLanguageModel = (model: ModelInfoRow | undefined): boolean =>
 
 /** Adapters of another rank. Without a rank, all parameters are trained. */
 export function withLora(experiment: Experiment, rank: number | undefined): Experiment {
-  const { lora: _rank, loraTargets, baseBits, ...rest } = experiment;
-  return rank === undefined ? rest : { ...rest, lora: rank, ...given({ loraTargets, baseBits }) };
+  const { lora: _rank, loraTargets, loraDropout, baseBits, ...rest } = experiment;
+  if (rank === undefined) return rest;
+  return { ...rest, lora: rank, ...given({ loraTargets, loraDropout, baseBits }) };
 }
 
 /** One model shared by another number of GPUs. Without a number, each has the whole. */

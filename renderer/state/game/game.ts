@@ -14,7 +14,7 @@ export interface Game {
 /** The part of an experiment that is the game: everything that changes a byte of the drawing or of a step. */
 export function gameOf(experiment: Experiment): Game {
   const { model, batch, input, dropout, profile, dtype, precision, checkpointing } = experiment;
-  const { lora, loraTargets, baseBits } = experiment;
+  const { lora, loraTargets, loraDropout, baseBits } = experiment;
   const request: GameRequest = {
     model,
     ...statedOptions(experiment, 'graph'),
@@ -29,7 +29,7 @@ export function gameOf(experiment: Experiment): Game {
     ...(profile === 'pytorch' ? [] : [profile]),
     ...(dtype === 'float32' ? [] : [dtype]),
     ...(precision === undefined ? [] : [precision]),
-    ...(lora === undefined ? [] : [['LoRA', lora, loraTargets, baseBits].join(' ')]),
+    ...(lora === undefined ? [] : [['LoRA', lora, loraTargets, loraDropout, baseBits].join(' ')]),
     ...(checkpointing === undefined || checkpointing === 'non-reentrant' ? [] : [checkpointing]),
   ];
   const key = [keyOf({ model, batch }), ...others].join(', ');

@@ -96,7 +96,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   'LoRA of attention beside experts': {
     setup: { optimizer: 'adamw', precision: 'bf16' },
-    tuning: adapters(false, 'attention'),
+    tuning: { ...adapters(false, 'attention'), dropout: 0.1 },
     config: configOf('mixtral'),
     needs: ['peft'],
   },

@@ -43,6 +43,7 @@ const EXAMPLES: Readonly<Record<OptionName, readonly string[]>> = {
   loraTargets: ['all-linear'],
   lossChunk: ['64'],
   attentionMask: [],
+  loraDropout: ['0.1'],
   baseBits: ['4'],
   optimizer: ['adam'],
   optimizerState: ['float32', '--precision', 'bf16'],
