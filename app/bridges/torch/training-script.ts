@@ -182,7 +182,7 @@ function adapterLines({ tuning, transformers }: TrainingSource): readonly string
     'adapters = LoraConfig(',
     `    r=${tuning.rank},`,
     `    target_modules=${names === undefined ? "'all-linear'" : `[${names.map((name) => `'${name}'`).join(', ')}]`},`,
-    `    lora_dropout=${tuning.dropout ?? 0},`,
+    `    lora_dropout=${tuning.dropout ?? '0.0'},`,
     ...(predicts === 'next-token' ? ["    task_type='CAUSAL_LM',"] : []),
     ')',
     'model = get_peft_model(model, adapters)',
