@@ -21,8 +21,8 @@ export function localImports(root: string): Plugin {
         if (node.type !== 'ImportDeclaration') continue;
         const named = node.specifiers.filter((each) => each.type === 'ImportSpecifier');
         if (named.length === 0 || named.length < node.specifiers.length) continue;
-        const imported = named.map(({ start, end, local }) => {
-          const [name] = code.slice(start, end).split(' as ');
+        const imported = named.map(({ start, end: last, local }) => {
+          const [name] = code.slice(start, last).split(' as ');
           return { local: local.name, asked: `${name} as imported_${local.name}` };
         });
         // On one line, so that lines in the stack of an error stay those of the file.

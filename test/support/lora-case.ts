@@ -12,6 +12,6 @@ export const tuningOf = (lora: LoraCase | undefined): FineTuning | undefined =>
   lora && {
     rank: lora.rank,
     dropout: lora.dropout,
-    targets: Array.isArray(lora.targets) ? 'attention' : ((lora.targets ?? 'usual') as FineTuning['targets']),
+    targets: lora.targets === null ? 'usual' : lora.targets === 'all-linear' ? 'all-linear' : 'attention',
     isQuantised: false,
   };

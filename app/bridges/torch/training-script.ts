@@ -177,12 +177,14 @@ function modelLines({ setup, tuning, transformers }: TrainingSource, isTrainer: 
 function adapterLines({ tuning, transformers }: TrainingSource): readonly string[] {
   if (tuning === undefined || transformers === undefined) return [];
   const { predicts, modelType } = transformers;
-  const names = tuning.targets === 'all-linear' ? undefined : targetsOf(modelType, tuning.targets)?.peft;
+  const { targets, dropout = '0.0' } = tuning;
+  const listed = (names: readonly string[] = []): string =>
+    `[${names.map((name) => `'${name}'`).join(', ')}]`;
   return [
     'adapters = LoraConfig(',
     `    r=${tuning.rank},`,
-    `    target_modules=${names === undefined ? "'all-linear'" : `[${names.map((name) => `'${name}'`).join(', ')}]`},`,
-    `    lora_dropout=${tuning.dropout ?? '0.0'},`,
+    `    target_modules=${targets === 'all-linear' ? "'all-linear'" : listed(targetsOf(modelType, targets)?.peft)},`,
+    `    lora_dropout=${dropout},`,
     ...(predicts === 'next-token' ? ["    task_type='CAUSAL_LM',"] : []),
     ')',
     'model = get_peft_model(model, adapters)',

@@ -34,10 +34,8 @@ const USUAL_TARGETS: Readonly<Record<string, Targets>> = {
   gpt_neox: { ours: ['qkv_proj'], peft: ['query_key_value'] },
 };
 
-const OF_HEADS = {
-  ours: ['q_proj', 'k_proj', 'v_proj', 'o_proj'],
-  peft: ['q_proj', 'k_proj', 'v_proj', 'o_proj'],
-};
+const HEADS = ['q_proj', 'k_proj', 'v_proj', 'o_proj'];
+const OF_HEADS = { ours: HEADS, peft: HEADS };
 const OF_LATENT = {
   ours: ['q_proj', 'q_a_proj', 'q_b_proj', 'kv_a_proj', 'kv_b_proj', 'o_proj'],
   peft: ['q_proj', 'q_a_proj', 'q_b_proj', 'kv_a_proj_with_mqa', 'kv_b_proj', 'o_proj'],

@@ -1,14 +1,10 @@
 import { BadInputError } from '../../errors.ts';
-import type { OptionValues } from '../../options/options.ts';
+import { optionOf, type OptionValues } from '../../options/options.ts';
 
 type TuningOptions = Pick<OptionValues, 'lora' | 'loraTargets' | 'loraDropout' | 'baseBits'>;
 
 const USUAL_RANK = 16;
-const TUNING_FLAGS = [
-  ['loraTargets', '--lora-targets'],
-  ['loraDropout', '--lora-dropout'],
-  ['baseBits', '--base-bits'],
-] as const;
+const ASKING_FOR_RANK = ['loraTargets', 'loraDropout', 'baseBits'] as const;
 
 /** Options that need less memory than these, the smallest change first: adapters, of attention alone, then four bits too. */
 export function lighterTunings({ lora, baseBits }: TuningOptions): readonly TuningOptions[] {
@@ -41,10 +37,10 @@ export function fineTuningOf(options: TuningOptions): FineTuning | undefined {
       dropout: loraDropout,
       isQuantised: baseBits === '4',
     };
-  const flag = TUNING_FLAGS.find(([name]) => options[name] !== undefined)?.[1];
-  if (flag === undefined) return undefined;
+  const alone = ASKING_FOR_RANK.find((name) => options[name] !== undefined);
+  if (alone === undefined) return undefined;
   throw new BadInputError(
-    `${flag} says how LoRA trains; add --lora with a rank, such as --lora ${USUAL_RANK}`,
+    `--${optionOf(alone).flag} says how LoRA trains; add --lora with a rank, such as --lora ${USUAL_RANK}`,
   );
 }
 

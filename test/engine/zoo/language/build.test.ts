@@ -291,6 +291,7 @@ describe('adapters beside frozen products', () => {
     expect(() => buildModel('vgg11', { batch: 1, tuning: LORA })).toThrow('vgg11 is another network');
     expect(() => fineTuningOf({ baseBits: '4' })).toThrow('--base-bits says how LoRA trains; add --lora');
     expect(() => fineTuningOf({ loraTargets: 'usual' })).toThrow('--lora-targets');
+    expect(() => fineTuningOf({ loraDropout: 0.1 })).toThrow('--lora-dropout');
   });
 });
 
