@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { aptInstall } from './apt.mjs';
+import { ensureChromium, NO_CHROMIUM } from './chromium.mjs';
 import { KERNEL_PACKAGES, whyNoKernelCompiler } from './kernels.mjs';
 import { findLatex, LATEX_PACKAGES } from './latex.mjs';
 import { findTorch2Python, findTorchPython, TORCH2_PACKAGES, TORCH2_VENV } from './python.mjs';
@@ -10,7 +11,7 @@ import { run, runNode, succeeds } from './run.mjs';
 import { operationsFile, targetFolder } from './tensorflow-plan.mjs';
 
 /**
- * Prepares PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow, the kernels' compiler, LaTeX and a reader
+ * Prepares Chromium, PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow, the kernels' compiler, LaTeX and a reader
  * of PDF for the tests of `.ci/run` against them, all at once: each downloads for most of its time. Says what cannot be
  * had; its tests are skipped.
  */
@@ -56,6 +57,10 @@ async function prepareTorch2() {
   return undefined;
 }
 
+async function prepareChromium() {
+  return (await ensureChromium(true)) ? undefined : NO_CHROMIUM;
+}
+
 async function prepareLatex() {
   return findLatex() ? undefined : aptInstall('the tests of tables in LaTeX', LATEX_PACKAGES);
 }
@@ -88,6 +93,7 @@ async function main() {
     ['PyTorch 2.x', prepareTorch2],
     ['TensorFlow', prepareTensorflow],
     ['PyTorch', preparePytorch],
+    ['Chromium', prepareChromium],
     ['LaTeX', prepareLatex],
     ['pdftotext', preparePdftotext],
     ['clang', prepareKernelCompiler],

@@ -158,7 +158,7 @@ async function main(words) {
     if (args.length === 0 && tier !== 'fast') {
       runs.push(await runEndToEnd(tier, 'e2e', scratch, chromium));
       const files = ['desktop/', ...(tier === 'all' ? ON_DESKTOP : [])].map((name) => `test/e2e/${name}`);
-      runs.push(await runEndToEnd('usual', 'desktop', scratch, chromium, files));
+      runs.push(await runEndToEnd(tier, 'desktop', scratch, chromium, files));
     }
     printSummary(runs, args.length === 0 ? tierLines(tier) : []);
   } finally {
