@@ -361,7 +361,7 @@ export const OPTIONS = {
     unit: 's',
     changes: 'plan',
     label: 'Search limit',
-    help: 'stop a search after this time with the best plan found: 10 by default; milp 20, in compare 2',
+    help: 'stop a search after this time with the best plan found: 10 by default; milp 20, 2 where every strategy is asked',
     field: 'always',
     placeholder: '10',
   },

@@ -7,7 +7,7 @@ import { type Compared, compared, costsText, type JsonHead, type SolvedRow } fro
 import { reportOf } from '../compare-report.ts';
 import { sizeText } from '../../report/words.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
-import { type NetworkFlags, openNetwork } from '../network.ts';
+import { EXACT_SECONDS, type NetworkFlags, openNetwork } from '../network.ts';
 import { type SweepFlags, sweepPlan } from '../sweep/plan.ts';
 import { allRows, printForm } from './sweep.ts';
 import { flagsThatChange, refuseFlags } from '../command-options.ts';
@@ -26,9 +26,6 @@ export interface CompareFlags extends NetworkFlags {
   readonly all?: boolean;
 }
 
-/** Unless told, a comparison waits no longer for the exact search of a small graph; `solve --strategy milp` does. */
-const EXACT_SECONDS = 2;
-
 /** `zigzag compare MODEL|FILE…`: every strategy, one table and a text zigzag; of several networks one matrix. */
 export async function compareCommand(
   targets: readonly string[],
@@ -45,9 +42,7 @@ export async function compareCommand(
     return;
   }
   if (targets.length === 0) throw new BadInputError('name a network or a file to compare, or give --all');
-  const networks = targets.map((target) =>
-    openNetwork('compare', target, flags, { exactSeconds: EXACT_SECONDS }),
-  );
+  const networks = targets.map((target) => openNetwork('compare', target, flags));
   const results: Compared[] = [];
   for (const asked of networks) {
     const say = (strategy: string): void => {

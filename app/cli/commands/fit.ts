@@ -2,6 +2,7 @@ import Table from 'cli-table3';
 import { InfeasibleError } from '../../../engine/errors.ts';
 import { given } from '../../../engine/given.ts';
 import { totalParameters, trainedParameters } from '../../../engine/graph/graph.ts';
+import { WITHIN_BUDGET } from '../../../engine/strategies/default-strategy.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { type Held, TERMS } from '../../../engine/training-memory/held.ts';
@@ -110,9 +111,14 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   terminal.out(next);
 }
 
-/** The rows that have a plan. */
+/** Of equal plans the first of these is taken: it is what the ways to fit name. */
+const FIRST: readonly string[] = [WITHIN_BUDGET, 'regular'];
+
+/** The rows that have a plan, in the order in which equal ones are taken. */
 const planned = (rows: readonly FitRow[]): (FitRow & Held)[] =>
-  rows.filter((row): row is FitRow & Held => row.totalBytes !== null);
+  rows
+    .filter((row): row is FitRow & Held => row.totalBytes !== null)
+    .sort((a, b) => FIRST.indexOf(b.strategy) - FIRST.indexOf(a.strategy));
 
 /** The verdict in the lab's own words. */
 function sayVerdict({ title, network }: Asked, { rows, tensors }: Fitting, { memoryBytes }: Room): string {
