@@ -157,6 +157,18 @@ def llama():
                                         max_position_embeddings=2 * LENGTH))
 
 
+def with_result_held():
+    """A variable of the loop holds the result through backward, after a warning that it would hold keys and values."""
+    model = gpt2()
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter('always')
+        zigzag.capture(model.train(), **batch())
+    model.config.use_cache = False
+    model.register_forward_hook(lambda module, _, result: vars(module).update(held=result))
+    return {**row(model, batch(), [batch() for _ in range(STEPS)]),
+            'warned': [str(w.message) for w in warned if 'zigzag' in str(w.message)]}
+
+
 def with_trainer(prepare, train=None, **options):
     """Steps of transformers' Trainer, with a model that `prepare` changed and with a plain one."""
     from transformers import Trainer, TrainingArguments
@@ -271,6 +283,7 @@ def rows_of_libraries():
     yield 'GPT-2, unpadded after padded', lambda: row(gpt2(), batch(True), steps())
     yield 'Llama, padded after unpadded', lambda: row(llama(), batch(), steps(True))
     yield 'Llama, unpadded after padded', lambda: row(llama(), batch(True), steps())
+    yield 'GPT-2, its result held', with_result_held
     if have('accelerate'):
         yield 'Trainer', lambda: with_trainer(fitted)
         yield 'Trainer in bfloat16', lambda: with_trainer(fitted, bf16=True)

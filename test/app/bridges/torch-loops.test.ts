@@ -11,6 +11,7 @@ interface Row {
   readonly shares: readonly number[];
   readonly same: boolean;
   readonly left: string | null;
+  readonly warned?: readonly string[];
 }
 
 /** The script's budget, and what a step may need beyond it, in parts of plain training's peak. */
@@ -70,6 +71,16 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
 
     if (hasTransformers) {
       it.each(OF_TRANSFORMERS)('keeps to it from the third step on: %s', (name) => expectKept(name));
+
+      it('keeps to it if the loop holds the result, once keys and values are out of it, as a warning asks', () => {
+        const name = 'GPT-2, its result held';
+        expectKept(name);
+        expect(told[name]!.warned).toEqual([
+          expect.stringMatching(
+            /^zigzag: the GPT2LMHeadModel returns its keys and values \(0\.38 MiB\), .*: train with use_cache=False$/,
+          ),
+        ]);
+      });
       for (const [library, name] of OF_OTHERS) {
         const missing = hasModules(python, [library]) ? '' : `there is no ${library}: .ci/run installs it`;
         it.skipIf(missing !== '')(`keeps to it from the third step on: ${name}${skippedFor(missing)}`, () =>

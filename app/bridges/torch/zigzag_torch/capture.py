@@ -4,18 +4,22 @@ import json
 import os
 import traceback
 import typing
+import warnings
 
 import torch
 
 from .draw import _Drawing
 from .record import _Recorder
 from .removal import _without_plan
-from .tensors import CannotCapture, _samples, _tensors
+from .tensors import CannotCapture, _key, _samples, _size, _tensors
 from .undo import _as_before
 from .watch import _eager, _inner
 
 # Frames of these files are not the user's code: this file, or its package.
 OWN_FILES = os.path.dirname(__file__) + os.sep if (__package__ or '').endswith('zigzag_torch') else __file__
+
+# Names of keys and values in a result of transformers, the second of version 5.
+CACHES = 'past_key_values', 'cache'
 
 
 def capture(model: torch.nn.Module, *inputs: typing.Any, path: 'str | os.PathLike | None' = None,
@@ -66,6 +70,7 @@ def _record(model, inputs, kwargs, loss, wholes, call=None, keeps=False):
                     with recorder.inside('loss'):
                         ends = _ends(loss(results) if loss is not None else results)
                 recorder.end(ends)
+                _warn_of_cache(model, results)
                 del results, ends
     except Exception as error:
         if recorder.asked and not keeps:
@@ -91,6 +96,15 @@ def _ends(results):
     if isinstance(own, torch.Tensor) and own.requires_grad:
         return [own]
     return [t for t in _tensors(results) if t.requires_grad]
+
+
+def _warn_of_cache(model, results):
+    """Warns of keys and values in the result of a model in training: those of transformers return them unless told not to."""
+    caches = [part for name, part in results.items() if name in CACHES] if isinstance(results, dict) else ()
+    held = sum({_key(t): _size(t) for t in _tensors(caches)}.values())
+    if model.training and held:
+        warnings.warn(f'zigzag: the {type(model).__name__} returns its keys and values ({held / 2 ** 20:.2f} MiB), which no plan '
+                      'frees while your loop holds its result: train with use_cache=False')
 
 
 @contextlib.contextmanager
