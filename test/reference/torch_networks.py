@@ -127,9 +127,9 @@ def build(name):
         model = torchvision.models.vgg16(num_classes=10)
         model.classifier = nn.Sequential(nn.Linear(25088, 64), nn.ReLU(True), nn.Dropout(), nn.Linear(64, 64),
                                          nn.ReLU(True), nn.Dropout(), nn.Linear(64, 10))
-        return model, (torch.randn(4, 3, 64, 64),)
+        return model, (torch.randn(2, 3, 64, 64),)
     model = getattr(torchvision.models, name)(**options)
     for module in model.modules():
         if isinstance(module, nn.Dropout):
             module.p = 0.0
-    return model, (torch.randn(4, 3, *((96, 96) if name == 'inception_v3' else (64, 64))),)
+    return model, (torch.randn(2, 3, *((96, 96) if name == 'inception_v3' else (64, 64))),)

@@ -4,7 +4,7 @@ import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Timeline } from '../../engine/simulate/simulate.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
-import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
+import type { Problem, StrategyOptions } from '../../engine/strategies/strategy/strategy.ts';
 
 export interface SolvedPlan {
   readonly plan: PlanFile;
@@ -12,9 +12,14 @@ export interface SolvedPlan {
 }
 
 /** The plan of a strategy, or the sentence that says why none exists. */
-export function solvePlan(problem: Problem, strategy: string, budgetBytes?: number): SolvedPlan | string {
+export function solvePlan(
+  problem: Problem,
+  strategy: string,
+  budgetBytes?: number,
+  limit: Pick<StrategyOptions, 'timeLimitSeconds'> = {},
+): SolvedPlan | string {
   try {
-    const options = { seed: 1, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
+    const options = { seed: 1, ...limit, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
     const { checkpoints, schedule, timeline, reason } = solveRow(problem, strategy, options);
     if (schedule === null || timeline === null) return reason ?? 'no schedule';
     const chosen = { strategy, options: {}, checkpoints, schedule, timeline };
@@ -25,8 +30,14 @@ export function solvePlan(problem: Problem, strategy: string, budgetBytes?: numb
   }
 }
 
+/** Work of a search, in seconds: enough where a test follows a plan, and does not ask how good it is. */
+export const BRIEFLY = { timeLimitSeconds: 0.05 };
+
 /** The peak of regular training, and the plans that the PyTorch bridge is held to; budget lies halfway to the lowest. */
-export function plansForTorch(graph: Graph): {
+export function plansForTorch(
+  graph: Graph,
+  limit?: typeof BRIEFLY,
+): {
   readonly problem: Problem;
   readonly regular: Timeline;
   readonly plans: ReadonlyMap<string, SolvedPlan | string>;
@@ -34,13 +45,13 @@ export function plansForTorch(graph: Graph): {
   const problem = createProblem(graph, 'pytorch');
   const regular = solvePlan(problem, 'regular');
   if (typeof regular === 'string') throw new Error(regular);
-  const live = solvePlan(problem, 'live');
+  const live = solvePlan(problem, 'live', undefined, limit);
   const lowest = typeof live === 'string' ? regular : live;
   const halfway = Math.floor((lowest.timeline.peakBytes + regular.timeline.peakBytes) / 2);
   const plans = new Map<string, SolvedPlan | string>([
     ['optimal', solvePlan(problem, 'optimal')],
     ['live', live],
-    ['budget', solvePlan(problem, 'budget', halfway)],
+    ['budget', solvePlan(problem, 'budget', halfway, limit)],
   ]);
   return { problem, regular: regular.timeline, plans };
 }

@@ -111,14 +111,14 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   terminal.out(next);
 }
 
-/** Of equal plans the first of these is taken: it is what the ways to fit name. */
-const FIRST: readonly string[] = [WITHIN_BUDGET, 'regular'];
+/** Preferred to equal plans of others, the last one most. The ways to fit name `budget`. */
+const PREFERRED: readonly string[] = [WITHIN_BUDGET, 'regular'];
 
-/** The rows that have a plan, in the order in which equal ones are taken. */
+/** The rows that have a plan, the preferred first. */
 const planned = (rows: readonly FitRow[]): (FitRow & Held)[] =>
   rows
     .filter((row): row is FitRow & Held => row.totalBytes !== null)
-    .sort((a, b) => FIRST.indexOf(b.strategy) - FIRST.indexOf(a.strategy));
+    .sort((a, b) => PREFERRED.indexOf(b.strategy) - PREFERRED.indexOf(a.strategy));
 
 /** The verdict in the lab's own words. */
 function sayVerdict({ title, network }: Asked, { rows, tensors }: Fitting, { memoryBytes }: Room): string {

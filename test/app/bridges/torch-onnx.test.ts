@@ -52,7 +52,7 @@ describe.skipIf(NO_TORCH !== '')(`ONNX files as PyTorch writes them${skippedFor(
 
   it.each(['mobilenet_v2', 'vgg16'])('%s keeps what its capture measured, with the same optimum', (name) => {
     const captured = parseGraphFile(readFileSync(join(folder, `${name}.json`), 'utf8'));
-    expect(figures(read(name, 4).graph)).toEqual(figures(captured));
+    expect(figures(read(name, 2).graph)).toEqual(figures(captured));
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseGraphFile } from '../../../engine/exchange/graph-file.ts';
 import { skippedFor } from '../../support/skipped.ts';
-import { plansForTorch } from '../../support/torch-plans.ts';
+import { BRIEFLY, plansForTorch } from '../../support/torch-plans.ts';
 import { answerOf, runReference, torchPythons } from './python.ts';
 import './bridge-file.ts';
 
@@ -146,7 +146,7 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
 
     function writePlans(name: string): void {
       const graph = parseGraphFile(readFileSync(join(folder, `${name}.json`), 'utf8'));
-      for (const [strategy, solved] of plansForTorch(graph).plans) {
+      for (const [strategy, solved] of plansForTorch(graph, BRIEFLY).plans) {
         if (typeof solved === 'string') throw new Error(`${name}, ${strategy}: ${solved}`);
         writeFileSync(join(folder, `${name}.${strategy}.plan.json`), JSON.stringify(solved.plan));
       }
