@@ -77,10 +77,10 @@ export function runPlaywright(args, project, options) {
 /**
  * Both, installed first where that needs nobody's consent.
  *
- * @param {boolean} [isFastest] true where another Chromium than the fastest does not do
+ * @param {boolean} [wantsFastest] true to install the fastest though another is there
  */
-export async function ensureChromium(isFastest = false) {
-  const has = isFastest ? findChromium()?.endsWith(HEADLESS) : findChromium();
+export async function ensureChromium(wantsFastest = false) {
+  const has = wantsFastest ? findChromium()?.endsWith(HEADLESS) : findChromium();
   if (!process.env['ZIGZAG_CHROMIUM'] && !(has && findSwiftShader())) {
     const install = (/** @type {string} */ name) =>
       aptInstall('the tests in a browser and of WebGPU', [name, 'libvulkan1']);

@@ -63,13 +63,12 @@ async function runBuild(tier) {
 }
 
 /**
- * @param {Tier} tier
  * @param {string} scratch
  * @param {readonly string[]} args
  */
-async function runUnit(tier, scratch, args) {
+async function runUnit(scratch, args) {
   const file = join(scratch, 'unit.json');
-  const env = { ZIGZAG_COUNTS: file, ZIGZAG_TIER: tier };
+  const env = { ZIGZAG_COUNTS: file };
   const { code } = await runNode([VITEST, 'run', ...args], { env });
   return settle('Vitest', code, readJson(file));
 }
@@ -94,25 +93,24 @@ function countListed(suite) {
 }
 
 /**
- * @param {Tier} tier
  * @param {'e2e' | 'desktop'} project
  * @param {string} scratch
  * @param {string | undefined} chromium
  * @param {readonly string[]} [only] names of files, and options of Playwright's; all tests by default
  * @returns {Promise<Counts>}
  */
-async function runEndToEnd(tier, project, scratch, chromium, only = []) {
+async function runEndToEnd(project, scratch, chromium, only = []) {
   const file = join(scratch, `${project}.json`);
   if (!chromium) {
     const { code } = await runPlaywright([...only, '--list'], project, {
       output: 'ignore',
-      env: { ZIGZAG_E2E_REPORT: file, ZIGZAG_TIER: tier },
+      env: { ZIGZAG_E2E_REPORT: file },
     });
     const report = readJson(file);
     const skipped = report ? countListed(report) : 0;
     return settle('Playwright', code, report && { ...NOTHING, skipped, reasons: { [NO_CHROMIUM]: skipped } });
   }
-  const env = { ZIGZAG_E2E_REPORT: file, ZIGZAG_CHROMIUM: chromium, ZIGZAG_TIER: tier };
+  const env = { ZIGZAG_E2E_REPORT: file, ZIGZAG_CHROMIUM: chromium };
   const { code } = await runPlaywright(only, project, { env });
   return settle('Playwright', code, playwrightCounts(readJson(file)));
 }
@@ -146,19 +144,20 @@ async function main(words) {
   const named = TIERS.find((tier) => words.includes(`--${tier}`));
   const args = words.filter((word) => word !== `--${named}`);
   const tier = named ?? (args.length === 0 ? 'usual' : 'all');
+  // Every part runs the same tier.
+  process.env['ZIGZAG_TIER'] = tier;
   await ensureInstalled();
   // Before all tests: the unit tests use its software GPU.
   const chromium = tier === 'fast' ? undefined : await ensureChromium();
   const scratch = mkdtempSync(join(tmpdir(), 'zigzag-test-'));
   try {
     const runs = [await runBuild(tier)];
-    if (args[0] === '--desktop')
-      runs.push(await runEndToEnd(tier, 'desktop', scratch, chromium, args.slice(1)));
-    else runs.push(await runUnit(tier, scratch, args));
+    if (args[0] === '--desktop') runs.push(await runEndToEnd('desktop', scratch, chromium, args.slice(1)));
+    else runs.push(await runUnit(scratch, args));
     if (args.length === 0 && tier !== 'fast') {
-      runs.push(await runEndToEnd(tier, 'e2e', scratch, chromium));
+      runs.push(await runEndToEnd('e2e', scratch, chromium));
       const files = ['desktop/', ...(tier === 'all' ? ON_DESKTOP : [])].map((name) => `test/e2e/${name}`);
-      runs.push(await runEndToEnd(tier, 'desktop', scratch, chromium, files));
+      runs.push(await runEndToEnd('desktop', scratch, chromium, files));
     }
     printSummary(runs, args.length === 0 ? tierLines(tier) : []);
   } finally {

@@ -18,7 +18,7 @@ from .watch import _eager, _inner
 # Frames of these files are not the user's code: this file, or its package.
 OWN_FILES = os.path.dirname(__file__) + os.sep if (__package__ or '').endswith('zigzag_torch') else __file__
 
-# Names of keys and values in a result of transformers, the second of version 5.
+# Names of keys and values in a result of transformers: that of earlier versions, and of 5.24.
 CACHES = 'past_key_values', 'cache'
 
 
