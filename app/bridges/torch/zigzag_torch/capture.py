@@ -102,7 +102,7 @@ def _warn_of_cache(model, results):
     """Warns of keys and values in the result of a model in training: those of transformers return them unless told not to."""
     caches = [part for name, part in results.items() if name in CACHES] if isinstance(results, dict) else ()
     held = sum({_key(t): _size(t) for t in _tensors(caches)}.values())
-    if model.training and held:
+    if model.training and held and hasattr(model, 'config'):
         warnings.warn(f'zigzag: the {type(model).__name__} returns its keys and values ({held / 2 ** 20:.2f} MiB), which no plan '
                       'frees while your loop holds its result: train with use_cache=False')
 
