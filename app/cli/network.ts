@@ -64,9 +64,6 @@ export type CostsOrigin = Pick<CostsFile, 'backend' | 'device' | 'batch' | 'inpu
 
 /** An experiment names its plan, and there is one. */
 const GIVEN_PLAN = planName('0'.repeat(16));
-/** Unless told, a command that asks every strategy waits no longer for the exact search of a small graph. */
-export const EXACT_SECONDS = 2;
-const ASK_EVERY_STRATEGY: readonly OptionCommand[] = ['compare', 'fit', 'limits'];
 const USUAL_NETWORK = { profile: 'pytorch', dtype: 'float32', seed: 0 } as const;
 
 /**
@@ -79,9 +76,7 @@ export function openNetwork(
   command: OptionCommand,
   target: string,
   flags: NetworkFlags,
-  limits: Pick<SolverFiles, 'exactSeconds' | 'now'> = ASK_EVERY_STRATEGY.includes(command)
-    ? { exactSeconds: EXACT_SECONDS }
-    : {},
+  limits: Pick<SolverFiles, 'exactSeconds' | 'now'> = {},
 ): Asked {
   const isFromFile = isFile(target);
   if (flags.precision !== undefined && flags.dtype !== undefined)

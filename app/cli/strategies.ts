@@ -20,6 +20,9 @@ export function chosenStrategy(command: OptionCommand, flags: StrategyFlag, with
   return strategy;
 }
 
+/** Limits where every strategy is asked: unless told, none waits longer for the exact search of a small graph. */
+export const EVERY_STRATEGY = { exactSeconds: 2 };
+
 /**
  * Strategies that a command asks where none is named: all that have the options they need. Those that need the MILP
  * solver take seconds beyond the size that it solves exactly, so they wait for `--all` or their name.

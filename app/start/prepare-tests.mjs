@@ -11,9 +11,9 @@ import { run, runNode, succeeds } from './run.mjs';
 import { operationsFile, targetFolder } from './tensorflow-plan.mjs';
 
 /**
- * Prepares Chromium, PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow, the kernels' compiler, LaTeX and a reader
- * of PDF for the tests of `.ci/run` against them, all at once: each downloads for most of its time. Says what cannot be
- * had; its tests are skipped.
+ * Prepares Chromium, PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow, the kernels' compiler, LaTeX and
+ * a reader of PDF for the tests of `.ci/run` against them, all at once: each downloads for most of its time. Says what
+ * cannot be had; its tests are skipped.
  */
 const ADDON_LIMIT_S = 600;
 const TORCH2_LIMIT_MS = 8 * 60_000;

@@ -117,7 +117,8 @@ function plansOf(
   for (const [peer, { peakBytes }] of Object.entries(peers)) {
     if (peakBytes === undefined) continue;
     const budget = Math.floor(regular.peakBytes - (facts.plain.peakBytes - peakBytes));
-    if (budget < regular.peakBytes) solved.set(`peer-${peer}`, solvePlan(problem, 'budget', budget));
+    if (budget < regular.peakBytes)
+      solved.set(`peer-${peer}`, solvePlan(problem, 'budget', { budgetBytes: budget }));
   }
   const solveMs = Math.round(performance.now() - started);
   const trained = trainUnder(folder, name, solved);
@@ -133,7 +134,7 @@ function plansOf(
       continue;
     if (ours.peakBytes <= theirs.peakBytes) continue;
     const budget = Math.floor(ours.promisedPeak - (ours.peakBytes - theirs.peakBytes));
-    const entry = solvePlan(problem, 'budget', budget);
+    const entry = solvePlan(problem, 'budget', { budgetBytes: budget });
     if (typeof entry !== 'string') lowered.set(`peer-${peer}`, entry);
   }
   const again = lowered.size === 0 ? '' : trainUnder(folder, name, lowered);

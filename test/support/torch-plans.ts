@@ -15,12 +15,10 @@ export interface SolvedPlan {
 export function solvePlan(
   problem: Problem,
   strategy: string,
-  budgetBytes?: number,
-  limit: Pick<StrategyOptions, 'timeLimitSeconds'> = {},
+  options: Pick<StrategyOptions, 'budgetBytes' | 'timeLimitSeconds'> = {},
 ): SolvedPlan | string {
   try {
-    const options = { seed: 1, ...limit, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
-    const { checkpoints, schedule, timeline, reason } = solveRow(problem, strategy, options);
+    const { checkpoints, schedule, timeline, reason } = solveRow(problem, strategy, { seed: 1, ...options });
     if (schedule === null || timeline === null) return reason ?? 'no schedule';
     const chosen = { strategy, options: {}, checkpoints, schedule, timeline };
     return { plan: planFile(problem.graph, chosen), timeline };
@@ -45,13 +43,13 @@ export function plansForTorch(
   const problem = createProblem(graph, 'pytorch');
   const regular = solvePlan(problem, 'regular');
   if (typeof regular === 'string') throw new Error(regular);
-  const live = solvePlan(problem, 'live', undefined, limit);
+  const live = solvePlan(problem, 'live', limit);
   const lowest = typeof live === 'string' ? regular : live;
   const halfway = Math.floor((lowest.timeline.peakBytes + regular.timeline.peakBytes) / 2);
   const plans = new Map<string, SolvedPlan | string>([
     ['optimal', solvePlan(problem, 'optimal')],
     ['live', live],
-    ['budget', solvePlan(problem, 'budget', halfway, limit)],
+    ['budget', solvePlan(problem, 'budget', { ...limit, budgetBytes: halfway })],
   ]);
   return { problem, regular: regular.timeline, plans };
 }

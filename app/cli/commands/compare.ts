@@ -7,12 +7,12 @@ import { type Compared, compared, costsText, type JsonHead, type SolvedRow } fro
 import { reportOf } from '../compare-report.ts';
 import { sizeText } from '../../report/words.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
-import { EXACT_SECONDS, type NetworkFlags, openNetwork } from '../network.ts';
+import { type NetworkFlags, openNetwork } from '../network.ts';
 import { type SweepFlags, sweepPlan } from '../sweep/plan.ts';
 import { allRows, printForm } from './sweep.ts';
 import { flagsThatChange, refuseFlags } from '../command-options.ts';
 import { linkText } from '../link.ts';
-import { answerable } from '../strategies.ts';
+import { answerable, EVERY_STRATEGY } from '../strategies.ts';
 import { requireWritable, writeOutput } from '../output-file.ts';
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
@@ -38,11 +38,11 @@ export async function compareCommand(
   if (flags.all === true) {
     refuseWithAll(flags);
     const plan = sweepPlan(targets.length === 0 ? ['zoo'] : targets, { ...flags, ...batchesOf(flags) });
-    printForm(await allRows(plan, terminal, flags, { exactSeconds: EXACT_SECONDS }), plan, flags, terminal);
+    printForm(await allRows(plan, terminal, flags, EVERY_STRATEGY), plan, flags, terminal);
     return;
   }
   if (targets.length === 0) throw new BadInputError('name a network or a file to compare, or give --all');
-  const networks = targets.map((target) => openNetwork('compare', target, flags));
+  const networks = targets.map((target) => openNetwork('compare', target, flags, EVERY_STRATEGY));
   const results: Compared[] = [];
   for (const asked of networks) {
     const say = (strategy: string): void => {

@@ -32,6 +32,7 @@ import {
   openNetwork,
 } from '../network.ts';
 import { plainName } from '../plain-text.ts';
+import { EVERY_STRATEGY } from '../strategies.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 export interface FitFlags extends NetworkFlags, MemoryFlags {
@@ -48,7 +49,7 @@ const NOT_COUNTED = 'extra workspace of cuDNN, and fragmentation of the allocato
  */
 export async function fitCommand(target: string, flags: FitFlags, terminal: Terminal): Promise<void> {
   const room = memoryOf(flags);
-  const asked = openNetwork('fit', target, atUsualBatch(target, flags));
+  const asked = openNetwork('fit', target, atUsualBatch(target, flags), EVERY_STRATEGY);
   const say = (what: string): void => {
     if (terminal.progressVisible && flags.json !== true) terminal.err(`solving ${what} ...`);
   };

@@ -8,7 +8,7 @@ import { requireReadOptions } from '../command-options.ts';
 import { told } from '../compared.ts';
 import { bytes } from '../format.ts';
 import { atUsualBatch, type MemoryFlags, memoryOf, type NetworkFlags, openNetwork } from '../network.ts';
-import { answerable } from '../strategies.ts';
+import { answerable, EVERY_STRATEGY } from '../strategies.ts';
 import { batchText, sizeText } from '../../report/words.ts';
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
@@ -26,7 +26,8 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
   const { memoryBytes, contextBytes } = memoryOf(flags);
   if (flags.strategy !== undefined) requireReadOptions('limits', flags, [flags.strategy]);
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
-  const asked = openNetwork('limits', target, atUsualBatch(target, flags));
+  const patience = flags.strategy === undefined ? EVERY_STRATEGY : {};
+  const asked = openNetwork('limits', target, atUsualBatch(target, flags), patience);
   const { solver, network, title, notices } = asked;
   const strategies = flags.strategy === undefined ? answerable(asked) : [flags.strategy];
   const request = {

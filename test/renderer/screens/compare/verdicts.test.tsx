@@ -3,6 +3,7 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { fitting } from '../../../../app/cli/fitting.ts';
 import { openNetwork } from '../../../../app/cli/network.ts';
+import { EVERY_STRATEGY } from '../../../../app/cli/strategies.ts';
 import type { Bargain } from '../../../../app/contract/pareto.ts';
 import { TERM_TITLES } from '../../../../app/report/terms.ts';
 import { TERMS } from '../../../../engine/training-memory/held.ts';
@@ -47,7 +48,7 @@ describe('a verdict', () => {
     const room = roomOf(lab.experiment());
     const flags = { batch: '64', optimizer: 'adam', precision: 'amp-bf16' };
     const { rows, bargain } = await fitting(
-      openNetwork('fit', 'tiny-residual', flags),
+      openNetwork('fit', 'tiny-residual', flags, EVERY_STRATEGY),
       room,
       () => undefined,
     );
