@@ -1,5 +1,5 @@
 import { type Graph, predecessorsOf } from '../graph/graph.ts';
-import { collectivesOf } from '../ops/collectives.ts';
+import { verticesRunOnce } from '../ops/runs-once.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import {
   BACKWARD,
@@ -19,8 +19,8 @@ import {
  * stays. A send to host memory is a use, and what is fetched from there begins again. No other placement of frees has a lower live size at any step.
  * Steps of other kinds are kept where they are. Time and space O(steps + uses).
  *
- * An operation between GPUs is never recomputed: its output stays instead, and what was recomputed for it alone is left
- * out.
+ * An operation between GPUs, or a cast that autocast keeps, is never recomputed: its output stays instead, and what was
+ * recomputed for it alone is left out.
  *
  * @param alsoUsed activations that a step uses besides those that it needs, by step
  */
@@ -49,7 +49,7 @@ export function insertFrees(
     const v = compute.vertices[t] ?? 0;
     if (leftOut?.isRepeat[t] === 1) {
       const isUnused = valueUsed[v] === 0 && (auxUsed[v] === 0 || memory.auxBytes[v] === 0);
-      if (leftOut.collectives[v] !== 1 && !isUnused) leftOut.isRepeat[t] = 0;
+      if (leftOut.once[v] !== 1 && !isUnused) leftOut.isRepeat[t] = 0;
     }
     const kind = leftOut?.isRepeat[t] === 1 ? undefined : compute.kinds[t];
     if (kind === FORWARD) {
@@ -85,13 +85,13 @@ export function insertFrees(
   return builder.build();
 }
 
-/** Steps that forward a vertex again, in a graph with operations between GPUs; undefined in any other. */
+/** Steps that forward a vertex again, in a graph with operations that run once; undefined in any other. */
 function repeatsOf(
   { operations, size }: Graph,
   { kinds, vertices }: Schedule,
-): { readonly isRepeat: Uint8Array; readonly collectives: Uint8Array } | undefined {
-  const collectives = collectivesOf(operations);
-  if (collectives === null) return undefined;
+): { readonly isRepeat: Uint8Array; readonly once: Uint8Array } | undefined {
+  const once = verticesRunOnce(operations);
+  if (once === null) return undefined;
   const isForwarded = new Uint8Array(size);
   const isRepeat = new Uint8Array(kinds.length);
   kinds.forEach((kind, t) => {
@@ -100,5 +100,5 @@ function repeatsOf(
     isRepeat[t] = isForwarded[v]!;
     isForwarded[v] = 1;
   });
-  return { isRepeat, collectives };
+  return { isRepeat, once };
 }

@@ -1,5 +1,5 @@
 import { type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
-import { isCollective } from '../ops/collectives.ts';
+import { runsOnce } from '../ops/runs-once.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import {
   BACKWARD,
@@ -165,8 +165,8 @@ export class Replay {
       if (this.#storage[u] === -1) this.#place.refuse(`needs ${idOf(this.#graph, u)}, which is not live`);
     }
     const again = (this.#forwards[v] ?? 0) > 0;
-    if (again && isCollective(this.#graph.operations[v]!))
-      this.#place.refuse('an operation between GPUs runs once');
+    if (again && runsOnce(this.#graph.operations[v]!))
+      this.#place.refuse('an operation between GPUs and a cast that autocast keeps run once');
     const destroyed = memory.takesOver[v] ?? -1;
     const viewed = memory.viewOf[v] ?? -1;
     if (destroyed >= 0) {

@@ -136,6 +136,7 @@ def rows():
     sizes = [batch(length=2 * LENGTH), batch(length=LENGTH // 2), batch(rows=ROWS // 2), batch()]
     yield 'longer, shorter, smaller last batch', lambda: row(Language(), batch(), sizes)
     yield 'autocast after a fit outside', lambda: row(Language(), batch(), steps(), True)
+    yield 'casts of weights a quarter of the peak', lambda: row(Language(), batch(rows=1), steps(rows=1), True, True)
     yield 'two forwards in one autocast', lambda: row(Language(), batch(), [[batch(), batch()] for _ in range(STEPS)],
                                                       True, True)
 

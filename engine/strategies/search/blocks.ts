@@ -1,4 +1,4 @@
-import { isCollective } from '../../ops/collectives.ts';
+import { runsOnce } from '../../ops/runs-once.ts';
 import { type LiveModel, membersOf } from './live-model.ts';
 import { nearHull } from './near-hull.ts';
 
@@ -218,7 +218,7 @@ function insideOf(model: LiveModel, { from, at, first, next, entry, end, spannin
     entryBytes: entry > 0 ? bytes[entry]! : 0,
     isEntryPinned: model.minNeed[entry]! <= from,
     isEndNeeded: model.maxNeed[end]! > at,
-    runsOnce: numbers.map((n) => membersOf(model, first + n).some((v) => isCollective(graph.operations[v]!))),
+    runsOnce: numbers.map((n) => membersOf(model, first + n).some((v) => runsOnce(graph.operations[v]!))),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Graph, predecessorsOf, successorsOf, workOf } from '../../graph/graph.ts';
-import { isCollective } from '../../ops/collectives.ts';
+import { runsOnce } from '../../ops/runs-once.ts';
 import { type MemoryModel, needsOf } from '../../ops/memory-model.ts';
 import { sortByKey } from '../../typed-arrays.ts';
 
@@ -99,7 +99,7 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     const v = order[p] ?? 0;
     const item = itemOf[v] ?? 0;
     // It runs once, so a search that weighs work does not try to drop it.
-    work[item] = (work[item] ?? 0) + (isCollective(graph.operations[v]!) ? allWork : (ownWork[v] ?? 0));
+    work[item] = (work[item] ?? 0) + (runsOnce(graph.operations[v]!) ? allWork : (ownWork[v] ?? 0));
     lastForward[item] = Math.max(lastForward[item] ?? 0, p);
     for (const u of predecessorsOf(graph, v)) {
       const from = itemOf[u] ?? 0;

@@ -1,6 +1,6 @@
 import { given } from '../../given.ts';
 import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
-import type { COLLECTIVES } from '../../ops/collectives.ts';
+import type { COLLECTIVES } from '../../ops/runs-once.ts';
 import { KEEPS_NOTHING, type Shape } from '../../ops/definition.ts';
 import { dropout } from '../../ops/make.ts';
 import { elementsOf } from '../../ops/shape.ts';

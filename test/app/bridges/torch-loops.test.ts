@@ -24,6 +24,7 @@ const ROWS = [
   'padded and unpadded in turn',
   'longer, shorter, smaller last batch',
   'autocast after a fit outside',
+  'casts of weights a quarter of the peak',
 ];
 /** Both forwards share the casts of parameters, which the plan counts for one: they take no margin of their own. */
 const SHARED_CASTS = 'two forwards in one autocast';

@@ -3,6 +3,9 @@ import contextlib
 
 import torch
 
+# The name of a cast, which saves nothing for its backward pass.
+CAST = '_to_copy'
+
 
 def _autocast_enabled(device):
     if hasattr(torch, 'get_autocast_dtype'):  # PyTorch 2.4 or later
@@ -18,6 +21,15 @@ def _autocast_dtype(device):
     if hasattr(torch, 'get_autocast_dtype'):
         return torch.get_autocast_dtype(device)
     return torch.get_autocast_cpu_dtype() if device == 'cpu' else torch.get_autocast_gpu_dtype()
+
+
+def _is_kept_by_autocast(parameter):
+    """True while autocast casts a trained parameter: it keeps the result until its outermost region ends. It turns itself
+    off for a cast of its own, and stays on for one that the program asks for."""
+    is_inside = torch.autocast_increment_nesting() > 1
+    torch.autocast_decrement_nesting()
+    return (is_inside and parameter.is_leaf and parameter.requires_grad
+            and not _autocast_enabled(parameter.device.type))
 
 
 @contextlib.contextmanager

@@ -196,7 +196,8 @@ class _Drawing:
             sources.append(SOURCE)
             if held:
                 keeps['inputs'].append(len(sources) - 1)
-        vertex = {'id': self.name(number), 'op': unit.label, 'bytes': sum(own.values())}
+        vertex = {'id': self.name(number), 'op': 'cached_cast' if unit.is_cached_cast else unit.label,
+                  'bytes': sum(own.values())}
         if len(own) == 1 and unit.shape and all(unit.shape):
             vertex['shape'] = unit.shape
             if unit.dtype != torch.float32:

@@ -5,6 +5,7 @@ import torch
 from torch import nn
 from torch.multiprocessing.reductions import StorageWeakRef
 
+from .autocast import CAST, _is_kept_by_autocast
 from .kinds import _flops, _kind
 from .saved import _Direct
 from .tensors import CannotCapture, _flat, _key, _samples, _size, _storage, _tensors
@@ -23,7 +24,7 @@ class _Unit:
         self.keys = []  # key of the storage of a slot
         self.reads = {}  # (number, slot) of other units, in the order of their first read
         self.views = {}  # (number, slot) or SOURCE -> shape in which it was read
-        self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = False
+        self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = self.is_cached_cast = False
         self.overwrites = None  # (number, slot)
         self.needs_grad = set()  # slots
         self.parameters = []
@@ -126,6 +127,7 @@ class _Recorder(_Watch):
         unit.flops += _flops(facts.label, args, kwargs, outputs)
         if self.whole is None:
             unit.kind = _kind(facts.label, args, kwargs, outputs)
+            unit.is_cached_cast = facts.label == CAST and _is_kept_by_autocast(args[0])
         return results
 
     def read(self, unit, tensor):

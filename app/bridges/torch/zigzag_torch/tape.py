@@ -10,6 +10,7 @@ import weakref
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
+from .autocast import CAST
 from .random_state import LONGEST_RUN, _random_states, _Run
 from .replay import _Replay
 from .saved import _Argument, _Direct, _Entry, _Made, _marked, _Recipe, _Saved, _version
@@ -17,8 +18,6 @@ from .tensors import _base, _copy_of, _flat, _Geometry, _key, _plain, _size, _st
 
 # Their results include workspace, whose bytes may differ.
 WORKSPACE = re.compile(r'rnn')
-# The name of a cast, which saves nothing for its backward pass.
-CAST = '_to_copy'
 # Numbers of operations outside the plan.
 LOST = 1 << 40
 

@@ -2,18 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { requireSplit, setupOf } from '../../../../app/contract/training-setup.ts';
 import { withoutEffect } from '../../../../app/contract/setup-notes.ts';
 import { type Graph, totalParameters } from '../../../../engine/graph/graph.ts';
-import { collectivesOf } from '../../../../engine/ops/collectives.ts';
+import { verticesRunOnce } from '../../../../engine/ops/runs-once.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import { FORWARD, FREE, ScheduleBuilder } from '../../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
-import { STRATEGIES } from '../../../../engine/strategies/registry.ts';
-import { isTold, NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { shareOf } from '../../../../engine/training-memory/sharding.ts';
 import { setupText } from '../../../../engine/training-memory/setup.ts';
 import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
 import { type RankShare, rankShareOf, refuseShare } from '../../../../engine/zoo/language/share.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { SolverMemory } from '../../../../main/solver/memory.ts';
+import { expectRunOnce } from '../../../support/run-once.ts';
 
 const LLAMA = {
   model_type: 'llama',
@@ -43,27 +42,7 @@ describe('one rank of tensor parallel', () => {
     [{ tensor: 1, isSequence: false, experts: 2 }, MIXTRAL] as const,
     [{ tensor: 1, isSequence: false, context: 2 }, LLAMA] as const,
   ])('recomputes nothing between GPUs, whatever the strategy: %o', (share, config) => {
-    const problem = createProblem(build(share, { ...config, num_hidden_layers: 1 }), 'pytorch');
-    const { graph, memory } = problem;
-    const between = collectivesOf(graph.operations)!;
-    const options = { seed: 0, budgetBytes: 0, slots: 2, checkpoints: [graph.ids[9]!] };
-    const regular = STRATEGIES[0]!.plan(problem, options, NO_CONTROL);
-    if (!regular.applicable) throw new Error(regular.reason);
-    const { peakBytes } = simulate(graph, memory, regular.schedule);
-    const told = { ...options, budgetBytes: Math.floor(0.9 * peakBytes) };
-    let recomputing = 0;
-    for (const strategy of STRATEGIES.filter((one) => isTold(one, told) && one.needsMilpSolver !== true)) {
-      for (const checkpointing of ['non-reentrant', 'reentrant'] as const) {
-        const plan = strategy.plan(problem, { ...told, checkpointing }, NO_CONTROL);
-        if (!plan.applicable) continue;
-        const { recomputeWork } = simulate(graph, memory, plan.schedule);
-        if (recomputeWork > 0) recomputing++;
-        const { kinds, vertices } = plan.schedule;
-        const forwards = Array.from(vertices).filter((v, t) => kinds[t] === FORWARD && between[v] === 1);
-        expect(forwards.length, strategy.name).toBe(new Set(forwards).size);
-      }
-    }
-    expect(recomputing).toBeGreaterThan(10);
+    expectRunOnce(build(share, { ...config, num_hidden_layers: 1 }));
   });
 
   it('is refused by the simulator where something between GPUs runs twice', () => {
@@ -74,7 +53,7 @@ describe('one rank of tensor parallel', () => {
     builder.push(FORWARD, v);
     builder.push(FREE, v);
     builder.push(FORWARD, v);
-    expect(() => simulate(graph, memory, builder.build())).toThrow('an operation between GPUs runs once');
+    expect(() => simulate(graph, memory, builder.build())).toThrow('run once');
   });
 
   it.each([
@@ -118,7 +97,7 @@ describe('one rank of expert parallel', () => {
     const experts = /gate_up_proj|down_proj/;
     expect(weights(half, experts)).toBe(weights(whole, experts) / 2);
     expect(weights(half, /./) - weights(half, experts)).toBe(weights(whole, /./) - weights(whole, experts));
-    const between = collectivesOf(half.operations)!;
+    const between = verticesRunOnce(half.operations)!;
     const names = half.ids.filter((_, v) => between[v] === 1);
     expect(names.map((id) => id.slice(id.lastIndexOf('.') + 1))).toEqual([
       'received',
@@ -173,7 +152,7 @@ describe('one rank of context parallel', () => {
     expect(half.shapes.at(-1)).toEqual([2, 8, 97]);
     const flopsOf = (graph: Graph): number => graph.flops[graph.ids.indexOf('layers.0.self_attn.sdpa')]!;
     expect(flopsOf(half)).toBe(flopsOf(whole) / 2);
-    const between = collectivesOf(half.operations)!;
+    const between = verticesRunOnce(half.operations)!;
     expect(half.ids.filter((_, v) => between[v] === 1)).toEqual([
       'layers.0.self_attn.all_gather',
       'layers.0.self_attn.sdpa',
