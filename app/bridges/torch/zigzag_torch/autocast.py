@@ -28,7 +28,7 @@ def _is_kept_by_autocast(parameter):
     off for a cast of its own, and stays on for one that the program asks for."""
     is_inside = torch.autocast_increment_nesting() > 1
     torch.autocast_decrement_nesting()
-    return (is_inside and parameter.is_leaf and parameter.requires_grad
+    return (is_inside and parameter.is_leaf and parameter.requires_grad and parameter.dtype is torch.float32
             and not _autocast_enabled(parameter.device.type))
 
 
