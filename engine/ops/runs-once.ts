@@ -15,7 +15,7 @@ const CACHED_CAST = 'cached_cast';
 const RUN_ONCE: ReadonlySet<string> = new Set([...COLLECTIVES, CACHED_CAST]);
 
 /** True for an operation that no plan recomputes: one between GPUs, or a cast that autocast keeps. */
-export const runsOnce = (op: Operation): boolean => op.kind === 'opaque' && RUN_ONCE.has(op.label ?? '');
+export const runsOnce = (op: Operation): boolean => op.kind === 'opaque' && RUN_ONCE.has(op.label);
 
 /** Vertices whose operation runs once: 1 each; null if none exists. Time O(V). */
 export function verticesRunOnce(operations: readonly Operation[]): Uint8Array | null {

@@ -85,7 +85,7 @@ interface Inside {
   /** True if backward of a later block needs the end. */
   readonly isEndNeeded: boolean;
   /** Items that run once. */
-  readonly runsOnce: readonly boolean[];
+  readonly isOnce: readonly boolean[];
 }
 
 const ENTRY = -1;
@@ -218,13 +218,13 @@ function insideOf(model: LiveModel, { from, at, first, next, entry, end, spannin
     entryBytes: entry > 0 ? bytes[entry]! : 0,
     isEntryPinned: model.minNeed[entry]! <= from,
     isEndNeeded: model.maxNeed[end]! > at,
-    runsOnce: numbers.map((n) => membersOf(model, first + n).some((v) => runsOnce(graph.operations[v]!))),
+    isOnce: numbers.map((n) => membersOf(model, first + n).some((v) => runsOnce(graph.operations[v]!))),
   };
 }
 
 /** Every choice that no other is at least as good as in all; of many those near the lower hull of work over bytes. */
 function choicesOf(inside: Inside): BlockChoices {
-  const { end, isEndNeeded, runsOnce } = inside;
+  const { end, isEndNeeded, isOnce } = inside;
   const { length } = inside.bytes;
   const parts = length > MAX_ITEMS ? [] : partsOf(inside);
   const subsets = Array.from({ length: 2 ** parts.length }, (_, mask) => {
@@ -243,16 +243,16 @@ function choicesOf(inside: Inside): BlockChoices {
   };
   return {
     kept: best('kept'),
-    recomputed: runsOnce[end] === true ? [] : best('recomputed'),
-    unused: runsOnce[end] === true || isEndNeeded ? [] : best('unused'),
+    recomputed: isOnce[end] === true ? [] : best('recomputed'),
+    unused: isOnce[end] === true || isEndNeeded ? [] : best('unused'),
   };
 }
 
 /** Items of a block that may go, each alone or in groups that go together. */
-function partsOf({ bytes, auxBytes, work, end, runsOnce }: Inside): readonly (readonly number[])[] {
+function partsOf({ bytes, auxBytes, work, end, isOnce }: Inside): readonly (readonly number[])[] {
   const held = (n: number): number => bytes[n]! + auxBytes[n]!;
   const items = [...bytes.keys()]
-    .filter((n) => n !== end && held(n) > 0 && runsOnce[n] !== true)
+    .filter((n) => n !== end && held(n) > 0 && isOnce[n] !== true)
     .sort((a, b) => held(b) - held(a) || a - b);
   if (items.length <= MAX_PARTS) return items.map((n) => [n]);
   const rest = items

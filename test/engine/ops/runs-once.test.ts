@@ -24,8 +24,9 @@ function captured(layers: number, castBytes: number) {
       ['in', at('cast')],
       [at('norm'), at('product')],
       [at('cast'), at('product')],
+      [last, at('add')],
+      [at('product'), at('add')],
     );
-    edges.push([last, at('add')], [at('product'), at('add')]);
     last = at('add');
   }
   return readGraphDocument({ format: 'zigzag-graph', version: 1, order: 'given', vertices, edges });

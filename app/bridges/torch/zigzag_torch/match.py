@@ -3,6 +3,7 @@ import collections
 
 import torch
 
+from .autocast import CAST
 from .capture import _record
 from .draw import _Drawing
 from .engine_facts import ENGINE
@@ -64,7 +65,7 @@ def _found(drawing):
     for number in drawing.members:
         unit = drawing.units[number]
         numbers, reads_inputs = drawing.sources(number)
-        if unit.label == '_to_copy':
+        if unit.label == CAST:
             if numbers or reads_inputs:
                 source = numbers[0] if numbers else SOURCE
                 casts[number] = casts.get(source, source)

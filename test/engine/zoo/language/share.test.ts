@@ -53,7 +53,9 @@ describe('one rank of tensor parallel', () => {
     builder.push(FORWARD, v);
     builder.push(FREE, v);
     builder.push(FORWARD, v);
-    expect(() => simulate(graph, memory, builder.build())).toThrow('run once');
+    expect(() => simulate(graph, memory, builder.build())).toThrow(
+      'an operation between GPUs and a cast that autocast keeps run once',
+    );
   });
 
   it.each([
