@@ -96,7 +96,7 @@ export class LeastRecompute {
         break;
       }
       curve.setAll(start);
-      if (curve.fits(limit) || (!large && dropUntilItFits(curve, limit, search))) add();
+      if (curve.fits(limit) || (!large && dropUntilItFits(curve, limit, search, spendable(found)))) add();
     }
     for (const { keep } of found
       .splice(0)
@@ -136,6 +136,11 @@ export class LeastRecompute {
     for (const one of found) if (least === null || one.work < least.work) least = one;
     return least?.keep ?? null;
   }
+}
+
+/** Work from which on a start would not be among those of least work. */
+function spendable(found: readonly Start[]): number {
+  return found.map(({ work }) => work).sort((a, b) => a - b)[SPENT - 1] ?? Number.POSITIVE_INFINITY;
 }
 
 /** Distinct choices that minimum cuts make between the prices at which everything and nothing is kept. */

@@ -71,8 +71,14 @@ export class ByteCurve {
     for (let item = items - 1; item > 0; item--) {
       this.keep[item] = keep[item]!;
       this.#lifetime(item);
-      this.#account(item, 1);
-      if (this.again[item]! >= 0) this.#join(item);
+      this.#forward.change(model.created[item]!, model.bytes[item]!);
+      this.#holdFirst(item, 1, this.until[item]!);
+      this.#holdAgain(item, 1, this.again[item]!, this.#untilAgain[item]!, this.#lastUser[item]!);
+      this.#holdAuxiliaries(item, 1, this.again[item]!);
+      if (this.again[item]! >= 0) {
+        this.work += model.work[item]!;
+        this.#join(item);
+      }
     }
     this.keep[0] = keep[0]!;
     this.#wanted = this.keep.slice();
@@ -85,6 +91,15 @@ export class ByteCurve {
     this.#wanted[item] = choice;
     this.#dirtyItem[item] = 1;
     this.#renew(item, 1);
+  }
+
+  /** Changes what is kept of two items, in one pass. */
+  setTwo(item: number, choice: number, other: number, otherChoice: number): void {
+    this.#wanted[item] = choice;
+    this.#wanted[other] = otherChoice;
+    this.#dirtyItem[item] = 1;
+    this.#dirtyItem[other] = 1;
+    this.#renew(Math.max(item, other), 2);
   }
 
   /** Changes what is kept of many, in one pass. */
@@ -111,16 +126,28 @@ export class ByteCurve {
       dirty[i] = 0;
       waiting--;
       this.#looks += LIFETIME_LOOKS;
-      this.#account(i, -1);
       const isOwn = this.keep[i] !== this.#wanted[i];
       this.keep[i] = this.#wanted[i]!;
       const before = this.again[i]!;
+      const firstBefore = this.until[i]!;
       const userBefore = lastUser[i]!;
       const untilBefore = this.#untilAgain[i]!;
       this.#lifetime(i);
-      this.#account(i, 1);
       const after = this.again[i]!;
-      if (before !== after) {
+      if (firstBefore !== this.until[i]) {
+        this.#holdFirst(i, -1, firstBefore);
+        this.#holdFirst(i, 1, this.until[i]!);
+      }
+      const isMoved = before !== after;
+      if (isMoved || untilBefore !== this.#untilAgain[i] || userBefore !== lastUser[i]) {
+        this.#holdAgain(i, -1, before, untilBefore, userBefore);
+        this.#holdAgain(i, 1, after, this.#untilAgain[i]!, lastUser[i]!);
+      }
+      if (isMoved) {
+        this.#holdAuxiliaries(i, -1, before);
+        this.#holdAuxiliaries(i, 1, after);
+        if (before < 0) this.work += this.model.work[i]!;
+        if (after < 0) this.work -= this.model.work[i]!;
         if (before >= 0) {
           this.#leave(i, before);
           this.#touch(before);
@@ -250,31 +277,33 @@ export class ByteCurve {
     this.#lastUser[item] = untilAgain === event && !needed ? user : -1;
   }
 
-  /** Adds (sign 1) or takes away (-1) what an item and its auxiliaries hold over time. */
-  #account(item: number, sign: number): void {
-    const { bytes, created, lastForward, auxBytes, auxPosition, fixedBytes, fixedPosition, work } =
-      this.model;
-    const forward = this.#forward;
-    const size = this.#size;
-    const held = sign * bytes[item]!;
-    const event = this.again[item]!;
-    const until = this.until[item]!;
-    forward.change(created[item]!, held);
-    if (until < size) this.#holdInBackward(size - 1, until, held);
-    else forward.change(lastForward[item]! + 1, -held);
-    if (event >= 0 && this.#lastUser[item]! < 0) this.#holdInBackward(event, this.#untilAgain[item]!, held);
-    if (event >= 0) this.work += sign * work[item]!;
+  /** Adds (sign 1) or takes away (-1) what the first forward made, from its last use in forward on. */
+  #holdFirst(item: number, sign: number, until: number): void {
+    const held = sign * this.model.bytes[item]!;
+    if (until < this.#size) this.#holdInBackward(this.#size - 1, until, held);
+    else this.#forward.change(this.model.lastForward[item]! + 1, -held);
+  }
+
+  /** The same for what was recomputed. */
+  #holdAgain(item: number, sign: number, event: number, until: number, lastUser: number): void {
+    if (event >= 0 && lastUser < 0) this.#holdInBackward(event, until, sign * this.model.bytes[item]!);
+  }
+
+  /** The same for its auxiliaries. */
+  #holdAuxiliaries(item: number, sign: number, event: number): void {
+    const { auxBytes, auxPosition, fixedBytes, fixedPosition } = this.model;
+    const last = this.#size - 1;
     if (auxBytes[item]! > 0) {
       const grows = sign * auxBytes[item]!;
       const position = auxPosition[item]!;
-      if (event < 0) forward.change(position, grows);
-      this.#holdInBackward(event < 0 ? size - 1 : Math.max(event, position), position, grows);
+      if (event < 0) this.#forward.change(position, grows);
+      this.#holdInBackward(event < 0 ? last : Math.max(event, position), position, grows);
     }
     if (fixedBytes[item]! > 0) {
       const fixed = sign * fixedBytes[item]!;
       const position = fixedPosition[item]!;
-      if (event < position) forward.change(position, fixed);
-      this.#holdInBackward(event < position ? size - 1 : event, position, fixed);
+      if (event < position) this.#forward.change(position, fixed);
+      this.#holdInBackward(event < position ? last : event, position, fixed);
     }
   }
 

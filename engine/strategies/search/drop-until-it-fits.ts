@@ -8,10 +8,16 @@ const TRIED = 6;
 /**
  * Drops items until the peak is within a limit: at the position of the peak, those whose recomputation
  * comes later, cheapest forward work per byte first, the one that takes most overflow away for its
- * work of a handful tried. Returns false where nothing is left that helps or the search may not go on.
+ * work of a handful tried. Returns false where nothing is left that helps, the recompute is no longer below `most` or the
+ * search may not go on.
  * O(items dropped · TRIED) changes.
  */
-export function dropUntilItFits(curve: ByteCurve, limit: number, search: SearchLimit): boolean {
+export function dropUntilItFits(
+  curve: ByteCurve,
+  limit: number,
+  search: SearchLimit,
+  most = Number.POSITIVE_INFINITY,
+): boolean {
   const { model } = curve;
   const { items, bytes, work, auxBytes, created } = model;
   const density = Float64Array.from(bytes, (held, i) => (work[i]! + 1) / (held + auxBytes[i]! + 1));
@@ -19,7 +25,7 @@ export function dropUntilItFits(curve: ByteCurve, limit: number, search: SearchL
   byDensity.sort((a, b) => density[a]! - density[b]! || b - a);
   let overflow = curve.measure(limit);
   while (curve.peak > limit) {
-    if (search.look(curve.takeLooks())) return false;
+    if (search.look(curve.takeLooks()) || curve.work >= most) return false;
     const at = curve.peakPosition;
     const inForward = curve.peakInForward;
     const before = curve.work;

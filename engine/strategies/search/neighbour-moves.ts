@@ -44,20 +44,21 @@ export class NeighbourMoves {
       return;
     }
     const change = auxBytes[first]! > 0 ? 1 + rng.below(KEEP_ALL) : KEEP_ALL;
-    curve.set(first, this.#before ^ change);
-    if (rng.next() >= SHIFTS) return;
-    const near = first + rng.below(2 * SHIFT_SPAN + 1) - SHIFT_SPAN;
-    if (near <= 0 || near >= items || near === first) return;
+    const choice = this.#before ^ change;
+    const near = rng.next() < SHIFTS ? first + rng.below(2 * SHIFT_SPAN + 1) - SHIFT_SPAN : first;
     // Keeping one for dropping the other, never both at once.
-    if ((keep[near]! & KEEP_VALUE) !== (keep[first]! & KEEP_VALUE)) return;
+    if (near <= 0 || near >= items || near === first || ((keep[near]! ^ choice) & KEEP_VALUE) !== 0) {
+      curve.set(first, choice);
+      return;
+    }
     this.#second = near;
     this.#secondBefore = keep[near]!;
-    curve.set(near, this.#secondBefore ^ KEEP_ALL);
+    curve.setTwo(first, choice, near, this.#secondBefore ^ KEEP_ALL);
   }
 
   undo(): void {
-    if (this.#second >= 0) this.#curve.set(this.#second, this.#secondBefore);
-    this.#curve.set(this.#first, this.#before);
+    if (this.#second < 0) this.#curve.set(this.#first, this.#before);
+    else this.#curve.setTwo(this.#first, this.#before, this.#second, this.#secondBefore);
   }
 
   /** Keeps what was proposed. */
