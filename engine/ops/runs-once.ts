@@ -19,6 +19,5 @@ export const runsOnce = (op: Operation): boolean => op.kind === 'opaque' && RUN_
 
 /** Vertices whose operation runs once: 1 each; null if none exists. Time O(V). */
 export function verticesRunOnce(operations: readonly Operation[]): Uint8Array | null {
-  const found = Uint8Array.from(operations, (op) => (runsOnce(op) ? 1 : 0));
-  return found.includes(1) ? found : null;
+  return operations.some(runsOnce) ? Uint8Array.from(operations, (op) => (runsOnce(op) ? 1 : 0)) : null;
 }

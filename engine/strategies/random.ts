@@ -88,11 +88,17 @@ function validSet(
   draws: number,
   isValid: (checkpoints: readonly number[]) => boolean,
 ): readonly number[] | null {
+  /** By vertex: the last draw that it was in. */
+  const lastDraw = new Int32Array(inner + 1).fill(-1);
   for (let draw = 0; draw < draws; draw++) {
-    const drawn = new Set<number>();
-    while (drawn.size < count) drawn.add(1 + rng.below(inner));
-    const set = [...drawn];
-    if (isValid(set)) return set;
+    const drawn: number[] = [];
+    while (drawn.length < count) {
+      const vertex = 1 + rng.below(inner);
+      if (lastDraw[vertex] === draw) continue;
+      lastDraw[vertex] = draw;
+      drawn.push(vertex);
+    }
+    if (isValid(drawn)) return drawn;
   }
   return null;
 }

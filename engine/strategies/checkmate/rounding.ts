@@ -37,7 +37,8 @@ export function completed(stages: Stages, held: Held): Schedule {
     const auxHere = Uint8Array.from(held.auxiliaries[t]!, (is, item) => is | pinned[item]!);
     for (const p of positions) {
       const v = order[p]!;
-      const wanted = Array.from(needsOf(memory, v), (u) => itemOf[u]!).filter((item) => here[item] === 0);
+      const wanted: number[] = [];
+      for (const u of needsOf(memory, v)) if (here[itemOf[u]!] === 0) wanted.push(itemOf[u]!);
       const grows = (memory.auxBytes[v] ?? 0) > 0 && memory.auxIsFixed[v] !== 1;
       if (grows && auxHere[itemOf[v]!] === 0) wanted.push(itemOf[v]!);
       if (p === lastNew) {
