@@ -137,6 +137,16 @@ function changed(
   return copy;
 }
 
+/** The same text for equal states alone: a character for each number in them. */
+function keyOf({ count, storage, aux, done }: State): string {
+  return String.fromCharCode(
+    ...count,
+    ...storage.map((name) => name + 1),
+    ...aux.map(Number),
+    ...done.map(Number),
+  );
+}
+
 /** Least cost of reaching the end, steps above `limit` forbidden; cost by peak or by work. */
 function least(game: Game, byPeak: boolean, limit: number): number {
   const known = new Set<string>();
@@ -148,7 +158,7 @@ function least(game: Game, byPeak: boolean, limit: number): number {
     const state = bucket.pop();
     if (bucket.length === 0) buckets.delete(cost);
     if (state === undefined) throw new Error('no schedule');
-    const key = JSON.stringify(state);
+    const key = keyOf(state);
     if (known.has(key)) continue;
     known.add(key);
     if (state.done.every(Boolean)) return cost;
