@@ -93,7 +93,7 @@ export class ByteCurve {
     this.#renew(item, 1);
   }
 
-  /** Changes what is kept of two items, in one pass. */
+  /** Changes what is kept of two different items, in one pass. */
   setTwo(item: number, choice: number, other: number, otherChoice: number): void {
     this.#wanted[item] = choice;
     this.#wanted[other] = otherChoice;

@@ -60,7 +60,10 @@ describe('ByteCurve', () => {
         Int32Array.from({ length: model.items }, () => anyChoice(rng, model)),
       );
       for (let change = 0; change < 6; change++) {
-        curve.set(1 + rng.below(model.items - 1), anyChoice(rng, model));
+        const item = 1 + rng.below(model.items - 1);
+        const other = 1 + rng.below(model.items - 1);
+        if (item === other) curve.set(item, anyChoice(rng, model));
+        else curve.setTwo(item, anyChoice(rng, model), other, anyChoice(rng, model));
         curve.measure(0);
         const scratch = filled(model, curve.keep);
         const figures = ({

@@ -88,6 +88,21 @@ describe('dropUntilItFits', () => {
     expect(dropUntilItFits(curve, curve.peak, ended())).toBe(true);
   });
 
+  it('ends where it recomputes as much as is given', () => {
+    const problem = workChain([1, 8, 8, 8, 8, 8, 8, 8, 1], [0, 1, 1, 1, 1, 1, 1, 1, 1]);
+    const limit = everything(problem).peak - 16;
+    const dropped = (most?: number): unknown[] => {
+      const curve = everything(problem);
+      return [dropUntilItFits(curve, limit, unlimited(), most), curve.work];
+    };
+    expect([dropped(), dropped(3), dropped(2), dropped(1)]).toEqual([
+      [true, 2],
+      [true, 2],
+      [true, 2],
+      [false, 1],
+    ]);
+  });
+
   it('drops as its description says: at the peak, cheapest first, the best of a handful', () => {
     const rng = createRng(105);
     let [dropped, refused] = [0, 0];
