@@ -147,7 +147,10 @@ test('training settings are chosen in the bar and change the verdict', async ({ 
   await expect(page).toHaveURL(/precision=amp-bf16/);
   await expect(regular).toContainText('yes');
   await page.getByRole('combobox', { name: 'Optimizer' }).click();
-  await page.getByRole('option', { name: 'AdamW', exact: true }).click();
+  const adamw = page.getByRole('option', { name: 'AdamW', exact: true });
+  // The list reaches beyond the popover that it is in.
+  await expect(adamw).toBeInViewport({ ratio: 1 });
+  await adamw.click();
   await expect(page).toHaveURL(/optimizer=adamw/);
   await page.getByLabel('Accumulation', { exact: true }).fill('4');
   await expect(page.getByText('gradients of 4 steps add up to 256 samples an update')).toBeVisible();

@@ -22,7 +22,8 @@ export function SelectField({ label, beside, title, onValue, comboboxProps, ...s
       </div>
       <Select
         id={id}
-        comboboxProps={{ withinPortal: false, ...comboboxProps }}
+        // A popover that scrolls does not cut off what is fixed.
+        comboboxProps={{ withinPortal: false, floatingStrategy: 'fixed', ...comboboxProps }}
         onChange={(next) => next !== null && onValue(next)}
         {...select}
       />
