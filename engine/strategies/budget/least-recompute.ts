@@ -96,7 +96,7 @@ export class LeastRecompute {
         break;
       }
       curve.setAll(start);
-      if (curve.fits(limit) || (!large && dropUntilItFits(curve, limit, search, spendable(found)))) add();
+      if (curve.fits(limit) || (!large && dropUntilItFits(curve, limit, search, workToBeat(found)))) add();
     }
     for (const { keep } of found
       .splice(0)
@@ -139,7 +139,7 @@ export class LeastRecompute {
 }
 
 /** Work from which on a start would not be among those of least work. */
-function spendable(found: readonly Start[]): number {
+function workToBeat(found: readonly Start[]): number {
   return found.map(({ work }) => work).sort((a, b) => a - b)[SPENT - 1] ?? Number.POSITIVE_INFINITY;
 }
 

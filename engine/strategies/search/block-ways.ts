@@ -3,10 +3,9 @@ import { nearHull } from './near-hull.ts';
 
 /** So many times as many levels of kept bytes are filled, and thinned out. */
 const FINE = 16;
-const KEPT = 0;
-const UNUSED = 1;
-const RECOMPUTED = 2;
 export const END_STATES: readonly EndState[] = ['kept', 'unused', 'recomputed'];
+/** Their places there, by which columns name them. */
+const [KEPT, UNUSED, RECOMPUTED] = [0, 1, 2];
 
 // Columns of numbers, not objects: a front of eighty layers looks at seventy million pairs of a way and a choice.
 
@@ -185,6 +184,7 @@ export class WayCells {
     const found: number[] = [];
     for (let level = 0; level <= this.#lockedLevels; level++) {
       const filled: { cell: number; bytes: number; work: number }[] = [];
+      // No object is made of a way that nearHull would leave out.
       let least = this.#most;
       for (let cell = level * this.#size; cell < (level + 1) * this.#size; cell++) {
         const work = this.ways.work[cell]!;

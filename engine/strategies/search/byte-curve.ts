@@ -88,17 +88,14 @@ export class ByteCurve {
   /** Changes what is kept of one item. */
   set(item: number, choice: number): void {
     if (this.keep[item] === choice) return;
-    this.#wanted[item] = choice;
-    this.#dirtyItem[item] = 1;
+    this.#want(item, choice);
     this.#renew(item, 1);
   }
 
   /** Changes what is kept of two different items, in one pass. */
   setTwo(item: number, choice: number, other: number, otherChoice: number): void {
-    this.#wanted[item] = choice;
-    this.#wanted[other] = otherChoice;
-    this.#dirtyItem[item] = 1;
-    this.#dirtyItem[other] = 1;
+    this.#want(item, choice);
+    this.#want(other, otherChoice);
     this.#renew(Math.max(item, other), 2);
   }
 
@@ -107,12 +104,16 @@ export class ByteCurve {
     let [last, count] = [0, 0];
     for (let item = 1; item < keep.length; item++) {
       if (this.keep[item] === keep[item]) continue;
-      this.#wanted[item] = keep[item]!;
-      this.#dirtyItem[item] = 1;
+      this.#want(item, keep[item]!);
       last = item;
       count++;
     }
     this.#renew(last, count);
+  }
+
+  #want(item: number, choice: number): void {
+    this.#wanted[item] = choice;
+    this.#dirtyItem[item] = 1;
   }
 
   /** Renews so many dirty items, the last of them first, and those that they move. */

@@ -124,10 +124,10 @@ describe('BlockPath', () => {
 
   // Per cent of a forward that all other sources together came to, after up to 2.3 seconds: 8.66, 19.35, 1.88, 28.69.
   it.each([
-    ['resnet152', 9.1, 12],
-    ['cifar-resnet-110', 19.79, 8],
-    ['densenet121', 1.9, 12],
-    ['vit-b-16', 28.7, 5],
+    ['resnet152', 9.1, 4.8],
+    ['cifar-resnet-110', 19.79, 3.2],
+    ['densenet121', 1.9, 4.8],
+    ['vit-b-16', 28.7, 2],
   ])('leads deep networks at 35 %% near the best known: %s', (name, percent, millionLooks) => {
     const problem = network(name);
     const model = given(problem);

@@ -59,10 +59,10 @@ describe('ByteCurve', () => {
         model,
         Int32Array.from({ length: model.items }, () => anyChoice(rng, model)),
       );
-      for (let change = 0; change < 6; change++) {
+      for (let change = 0; change < 12; change++) {
         const item = 1 + rng.below(model.items - 1);
         const other = 1 + rng.below(model.items - 1);
-        if (item === other) curve.set(item, anyChoice(rng, model));
+        if (change % 2 === 0 || item === other) curve.set(item, anyChoice(rng, model));
         else curve.setTwo(item, anyChoice(rng, model), other, anyChoice(rng, model));
         curve.measure(0);
         const scratch = filled(model, curve.keep);
