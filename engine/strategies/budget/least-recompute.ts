@@ -121,7 +121,8 @@ export class LeastRecompute {
     const [end] = found.slice(carried).sort((a, b) => a.work - b.work);
     if (end !== undefined) best.push(end);
     best.forEach(({ keep, work }, i) => {
-      if (work === 0) return;
+      // A start is annealed to the same end each time.
+      if (work === 0 || best.slice(0, i).some((other) => isSame(other.keep, keep))) return;
       curve.setAll(keep);
       annealWork(curve, limit, {
         moves: moves / best.length,
@@ -137,6 +138,9 @@ export class LeastRecompute {
     return least?.keep ?? null;
   }
 }
+
+const isSame = (keep: KeepEncoding, other: KeepEncoding): boolean =>
+  keep.every((choice, item) => choice === other[item]);
 
 /** Work from which on a start would not be among those of least work. */
 function workToBeat(found: readonly Start[]): number {

@@ -4,6 +4,8 @@ import { BlockedBytes } from './blocked-bytes.ts';
 
 /** Work of finding an item's lifetime. */
 const LIFETIME_LOOKS = 16;
+/** Numbers that say what an item was before a change: itself, its choice, `again`, `until`, last use and last user. */
+const RECORD = 6;
 
 /**
  * Live bytes of the lazy schedule (schedule/lazy.ts) of what is kept, without building the schedule: a
@@ -11,7 +13,8 @@ const LIFETIME_LOOKS = 16;
  * step that first asks for it. Agrees with the simulator but for the order of releases inside the
  * recomputation before one backward step, where it may say slightly more.
  * What is kept changes item by item: a change touches only the item, the inputs whose recomputation it moves,
- * and the groups of recomputations at the positions concerned. Lifetimes are ranges of positions.
+ * and the groups of recomputations at the positions concerned. Lifetimes are ranges of positions. Bytes are moved
+ * once they are asked for: a change that its work alone rules out moves none.
  * A change takes O(items whose recomputation moves · degree), `measure` what BlockedBytes says: O(√V) where few
  * positions are above the limit.
  */
@@ -45,6 +48,12 @@ export class ByteCurve {
   readonly #groups: Int32Array;
   #groupCount = 0;
   readonly #releaseAfter: Float64Array;
+  /** Items of the last change, each with its choice and lifetime of before: RECORD numbers an item. */
+  readonly #before: Int32Array;
+  #beforeEnd = 0;
+  #workBefore = 0;
+  /** True when the bytes are those of before. */
+  #isPending = false;
 
   constructor(model: LiveModel, keep: KeepEncoding) {
     const size = model.order.length;
@@ -68,6 +77,7 @@ export class ByteCurve {
     this.#dirtyGroup = new Uint8Array(size);
     this.#groups = new Int32Array(size);
     this.#releaseAfter = new Float64Array(items);
+    this.#before = new Int32Array(RECORD * items);
     for (let item = items - 1; item > 0; item--) {
       this.keep[item] = keep[item]!;
       this.#lifetime(item);
@@ -87,6 +97,7 @@ export class ByteCurve {
 
   /** Changes what is kept of one item. */
   set(item: number, choice: number): void {
+    this.#begin();
     if (this.keep[item] === choice) return;
     this.#want(item, choice);
     this.#renew(item, 1);
@@ -94,6 +105,7 @@ export class ByteCurve {
 
   /** Changes what is kept of two different items, in one pass. */
   setTwo(item: number, choice: number, other: number, otherChoice: number): void {
+    this.#begin();
     this.#want(item, choice);
     this.#want(other, otherChoice);
     this.#renew(Math.max(item, other), 2);
@@ -101,6 +113,7 @@ export class ByteCurve {
 
   /** Changes what is kept of many, in one pass. */
   setAll(keep: KeepEncoding): void {
+    this.#begin();
     let [last, count] = [0, 0];
     for (let item = 1; item < keep.length; item++) {
       if (this.keep[item] === keep[item]) continue;
@@ -111,61 +124,124 @@ export class ByteCurve {
     this.#renew(last, count);
   }
 
+  /** Takes the last change back: a second time it brings it again. */
+  undo(): void {
+    const before = this.#before;
+    const { keep, again, until } = this;
+    const untilAgain = this.#untilAgain;
+    const lastUser = this.#lastUser;
+    for (let k = 0; k < this.#beforeEnd; k += RECORD) {
+      const item = before[k]!;
+      const choice = keep[item]!;
+      const event = again[item]!;
+      const first = until[item]!;
+      const use = untilAgain[item]!;
+      const user = lastUser[item]!;
+      keep[item] = before[k + 1]!;
+      this.#wanted[item] = before[k + 1]!;
+      again[item] = before[k + 2]!;
+      until[item] = before[k + 3]!;
+      untilAgain[item] = before[k + 4]!;
+      lastUser[item] = before[k + 5]!;
+      before[k + 1] = choice;
+      before[k + 2] = event;
+      before[k + 3] = first;
+      before[k + 4] = use;
+      before[k + 5] = user;
+    }
+    const { work } = this;
+    this.work = this.#workBefore;
+    this.#workBefore = work;
+    this.#isPending = !this.#isPending;
+  }
+
+  /** Begins a change. */
+  #begin(): void {
+    this.#settle();
+    this.#beforeEnd = 0;
+    this.#workBefore = this.work;
+  }
+
   #want(item: number, choice: number): void {
     this.#wanted[item] = choice;
     this.#dirtyItem[item] = 1;
   }
 
-  /** Renews so many dirty items, the last of them first, and those that they move. */
+  /** Finds the lifetimes of so many dirty items, the last of them first, and of those that they move. */
   #renew(last: number, count: number): void {
-    const { inOffsets, ins } = this.model;
+    const { inOffsets, ins, work } = this.model;
+    const { keep, again, until } = this;
+    const wanted = this.#wanted;
     const dirty = this.#dirtyItem;
+    const untilAgain = this.#untilAgain;
     const lastUser = this.#lastUser;
+    const before = this.#before;
+    let end = 0;
     let waiting = count;
     for (let i = last; waiting > 0; i--) {
       if (dirty[i] === 0) continue;
       dirty[i] = 0;
       waiting--;
       this.#looks += LIFETIME_LOOKS;
-      const isOwn = this.keep[i] !== this.#wanted[i];
-      this.keep[i] = this.#wanted[i]!;
-      const before = this.again[i]!;
-      const firstBefore = this.until[i]!;
-      const userBefore = lastUser[i]!;
-      const untilBefore = this.#untilAgain[i]!;
+      const choice = keep[i]!;
+      const event = again[i]!;
+      const first = until[i]!;
+      const use = untilAgain[i]!;
+      const user = lastUser[i]!;
+      keep[i] = wanted[i]!;
       this.#lifetime(i);
+      before[end] = i;
+      before[end + 1] = choice;
+      before[end + 2] = event;
+      before[end + 3] = first;
+      before[end + 4] = use;
+      before[end + 5] = user;
+      end += RECORD;
+      if (event === again[i]) continue;
+      if (event < 0) this.work += work[i]!;
+      if (again[i]! < 0) this.work -= work[i]!;
+      const endOfInputs = inOffsets[i + 1]!;
+      for (let k = inOffsets[i]!; k < endOfInputs; k++) {
+        const input = ins[k]!;
+        if (input > 0 && dirty[input] === 0) {
+          dirty[input] = 1;
+          waiting++;
+        }
+      }
+    }
+    this.#beforeEnd = end;
+    this.#isPending = end > 0;
+  }
+
+  /** Moves the bytes of the items of the last change from where they were held to where they are. */
+  #settle(): void {
+    if (!this.#isPending) return;
+    this.#isPending = false;
+    const before = this.#before;
+    for (let k = 0; k < this.#beforeEnd; k += RECORD) {
+      const i = before[k]!;
+      const event = before[k + 2]!;
+      const first = before[k + 3]!;
+      const user = before[k + 5]!;
       const after = this.again[i]!;
-      if (firstBefore !== this.until[i]) {
-        this.#holdFirst(i, -1, firstBefore);
+      if (first !== this.until[i]) {
+        this.#holdFirst(i, -1, first);
         this.#holdFirst(i, 1, this.until[i]!);
       }
-      const isMoved = before !== after;
-      if (isMoved || untilBefore !== this.#untilAgain[i] || userBefore !== lastUser[i]) {
-        this.#holdAgain(i, -1, before, untilBefore, userBefore);
-        this.#holdAgain(i, 1, after, this.#untilAgain[i]!, lastUser[i]!);
+      const isMoved = event !== after;
+      if (isMoved || before[k + 4] !== this.#untilAgain[i] || user !== this.#lastUser[i]) {
+        this.#holdAgain(i, -1, event, before[k + 4]!, user);
+        this.#holdAgain(i, 1, after, this.#untilAgain[i]!, this.#lastUser[i]!);
       }
       if (isMoved) {
-        this.#holdAuxiliaries(i, -1, before);
+        this.#holdAuxiliaries(i, -1, event);
         this.#holdAuxiliaries(i, 1, after);
-        if (before < 0) this.work += this.model.work[i]!;
-        if (after < 0) this.work -= this.model.work[i]!;
-        if (before >= 0) {
-          this.#leave(i, before);
-          this.#touch(before);
+        if (event >= 0) {
+          this.#leave(i, event);
+          this.#touch(event);
         }
-        if (after >= 0) {
-          this.#join(i);
-          this.#touch(after);
-        }
-        const end = inOffsets[i + 1]!;
-        for (let k = inOffsets[i]!; k < end; k++) {
-          const input = ins[k]!;
-          if (input > 0 && dirty[input] === 0) {
-            dirty[input] = 1;
-            waiting++;
-          }
-        }
-      } else if (after >= 0 && (lastUser[i] !== userBefore || this.#untilAgain[i] !== untilBefore || isOwn)) {
+        if (after >= 0) this.#join(i);
+      } else if (after >= 0 && this.#lastUser[i] !== user) {
         this.#touch(after);
       }
     }
@@ -184,6 +260,7 @@ export class ByteCurve {
    * @param most ends as soon as the cost is above, which it returns as far as it came: the peak is that of before
    */
   measure(limit: number, most = Number.POSITIVE_INFINITY): number {
+    this.#settle();
     const forward = this.#forward;
     const backward = this.#backward;
     let overflow = forward.measure(limit, 0, most);
@@ -202,11 +279,13 @@ export class ByteCurve {
 
   /** Live bytes by position. */
   get forward(): Float64Array {
+    this.#settle();
     return this.#forward.values();
   }
 
   /** Live bytes at the backward step of each position; none at the source's, which has no such step. */
   get backward(): Float64Array {
+    this.#settle();
     const values = new Float64Array(this.#size);
     values.set(this.#backward.values());
     return values.reverse();

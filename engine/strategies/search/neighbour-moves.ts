@@ -57,8 +57,7 @@ export class NeighbourMoves {
   }
 
   undo(): void {
-    if (this.#second < 0) this.#curve.set(this.#first, this.#before);
-    else this.#curve.setTwo(this.#first, this.#before, this.#second, this.#secondBefore);
+    this.#curve.undo();
   }
 
   /** Keeps what was proposed. */

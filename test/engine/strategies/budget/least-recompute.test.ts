@@ -234,6 +234,9 @@ describe('LeastRecompute', () => {
     const finder = new LeastRecompute(long, unlimited());
     const known = finder.starts.at(-1)!;
     const poor = Int32Array.from({ length: 16 }, (_, item) => (item === 8 ? KEEP_ALL : 0));
+    const [far, farther] = ['3000303000030003', '3000000033300003'].map((keep) =>
+      Int32Array.from(keep, Number),
+    ) as [KeepEncoding, KeepEncoding];
     const limit = 81;
     const ticks = (
       from: LeastRecompute,
@@ -245,18 +248,26 @@ describe('LeastRecompute', () => {
       from.within(most, given, { moves: 300, tick: (done) => void heard.push(done), ends });
       return heard;
     };
-    const shares = (annealed: number): number[] => {
+    /** Numbers that are heard while so many starts are annealed, without those that are the same as one before. */
+    const shares = (starts: number, same: readonly number[] = []): number[] => {
       const shared = [0];
-      const moves = 300 / annealed;
-      for (let i = 0; i < annealed; i++)
-        for (let move = 0; move < moves; move += 64) shared.push((i + move / moves) / annealed);
+      const moves = 300 / starts;
+      for (let i = 0; i < starts; i++)
+        for (let move = 0; move < moves && !same.includes(i); move += 64)
+          shared.push((i + move / moves) / starts);
       return shared;
     };
     expect(ticks(finder, limit, [], [])).toEqual(shares(1));
-    expect(ticks(finder, limit, [known], [])).toEqual(shares(2));
-    expect(ticks(finder, limit, [], [known])).toEqual(shares(2));
-    expect(ticks(finder, limit, [], [known, poor])).toEqual(shares(2));
-    expect(ticks(finder, limit, [known], [known, poor])).toEqual(shares(3));
+    expect(ticks(finder, limit, [far], [])).toEqual(shares(2));
+    expect(ticks(finder, limit, [], [far])).toEqual(shares(2));
+    expect(ticks(finder, limit, [], [far, farther])).toEqual(shares(2));
+    expect(ticks(finder, limit, [far], [farther])).toEqual(shares(3));
+    // Both lead to the best: it is annealed once.
+    expect(ticks(finder, limit, [known], [])).toEqual(shares(2, [1]));
+    expect(ticks(finder, limit, [], [known])).toEqual(shares(2, [1]));
+    expect(ticks(finder, limit, [], [known, poor])).toEqual(shares(2, [1]));
+    expect(ticks(finder, limit, [known], [known, poor])).toEqual(shares(3, [1, 2]));
+    expect(ticks(finder, limit, [known], [far, farther])).toEqual(shares(3, [1]));
     // An encoding that recomputes nothing is not annealed, and the best one not twice.
     expect(ticks(finder, 129, [known], [poor])).toEqual([0]);
     expect(ticks(new LeastRecompute(long, ended()), limit, [known], [])).toEqual([0, 0]);

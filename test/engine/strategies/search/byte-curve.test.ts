@@ -30,6 +30,14 @@ function filled(model: LiveModel, keep: Iterable<number>): ByteCurve {
   return curve;
 }
 
+/** Figures of a curve, once it was asked for its peak. */
+function figures(curve: ByteCurve) {
+  curve.measure(0);
+  const { peak, peakPosition, peakInForward, forward, backward, again, until } = curve;
+  const lists = { forward: [...forward], backward: [...backward], again: [...again], until: [...until] };
+  return { peak, peakPosition, peakInForward, ...lists };
+}
+
 describe('ByteCurve', () => {
   it('says by position what lives, by hand', () => {
     // Sizes 2, 5, 7 and 3 after a source of 1.
@@ -64,25 +72,7 @@ describe('ByteCurve', () => {
         const other = 1 + rng.below(model.items - 1);
         if (change % 2 === 0 || item === other) curve.set(item, anyChoice(rng, model));
         else curve.setTwo(item, anyChoice(rng, model), other, anyChoice(rng, model));
-        curve.measure(0);
         const scratch = filled(model, curve.keep);
-        const figures = ({
-          peak,
-          peakPosition,
-          peakInForward,
-          forward,
-          backward,
-          again,
-          until,
-        }: ByteCurve) => ({
-          peak,
-          peakPosition,
-          peakInForward,
-          forward: [...forward],
-          backward: [...backward],
-          again: [...again],
-          until: [...until],
-        });
         expect(figures(curve), text).toEqual(figures(scratch));
         expect(curve.work, text).toBeCloseTo(scratch.work, 6);
       }
@@ -95,12 +85,47 @@ describe('ByteCurve', () => {
     }
   });
 
+  it('takes a change back, and brings it again', () => {
+    for (const { model, rng, text } of drawn(134, 300)) {
+      if (model.items < 2) continue;
+      const any = (): Int32Array => Int32Array.from({ length: model.items }, () => anyChoice(rng, model));
+      const curve = filled(model, any());
+      // Its bytes may be those of before a change when it is taken back, or not.
+      const maybe = (): unknown => rng.below(2) === 0 && curve.measure(0);
+      for (let change = 0; change < 6; change++) {
+        const before = filled(model, curve.keep);
+        const item = 1 + rng.below(model.items - 1);
+        if (change % 3 === 0) curve.set(item, anyChoice(rng, model));
+        else if (change % 3 === 1 && item > 1) curve.setTwo(item, anyChoice(rng, model), item - 1, 0);
+        else curve.setAll(any().with(0, curve.keep[0]!));
+        const after = filled(model, curve.keep);
+        maybe();
+        curve.undo();
+        maybe();
+        if (rng.below(2) === 0) expect(figures(curve), text).toEqual(figures(before));
+        expect([[...curve.keep], curve.work], text).toEqual([
+          [...before.keep],
+          expect.closeTo(before.work, 6),
+        ]);
+        curve.undo();
+        maybe();
+        expect([[...curve.keep], curve.work], text).toEqual([[...after.keep], expect.closeTo(after.work, 6)]);
+        if (rng.below(2) === 0) curve.undo();
+      }
+      expect(figures(curve), text).toEqual(figures(filled(model, curve.keep)));
+    }
+  });
+
   it('changes nothing where the choice is the same', () => {
-    const curve = filled(modelOf(workChain([1, 2, 5, 7, 3], [])), [3, 3, 0, 3, 3]);
+    const curve = filled(modelOf(workChain([1, 2, 5, 7, 3], [])), [3, 3, 3, 3, 3]);
+    curve.set(2, 0);
     curve.set(2, 0);
     expect([...curve.keep]).toEqual([3, 3, 0, 3, 3]);
     curve.measure(0);
     expect(curve.peak).toBe(27);
+    // The last change is the one that changed nothing.
+    curve.undo();
+    expect([...curve.keep]).toEqual([3, 3, 0, 3, 3]);
   });
 
   it('is the peak and the work of the schedule, or slightly more', () => {
