@@ -30,11 +30,19 @@ export function rounded({ held, heldAux }: Decisions, solution: Float64Array, th
 export function completed(stages: Stages, held: Held): Schedule {
   const { model, pinned } = stages;
   const { graph, memory, order, itemOf } = model;
+  const always = [...pinned.keys()].filter((item) => pinned[item] === 1);
+  const withAlways = (some: Uint8Array): Uint8Array => {
+    const here = some.slice();
+    for (const item of always) here[item] = 1;
+    return here;
+  };
+  const marks = new Uint8Array(model.items);
   const builder = new ScheduleBuilder();
   for (let p = 1; p < order.length; p++) builder.push(FORWARD, order[p]!);
   stages.stages.forEach(({ positions, lastNew }, t) => {
-    const here = Uint8Array.from(held.values[t]!, (is, item) => is | pinned[item]!);
-    const auxHere = Uint8Array.from(held.auxiliaries[t]!, (is, item) => is | pinned[item]!);
+    const here = withAlways(held.values[t]!);
+    const auxHere = withAlways(held.auxiliaries[t]!);
+    const [next, auxNext] = [held.values[t + 1]!, held.auxiliaries[t + 1]!];
     for (const p of positions) {
       const v = order[p]!;
       const wanted: number[] = [];
@@ -43,13 +51,10 @@ export function completed(stages: Stages, held: Held): Schedule {
       if (grows && auxHere[itemOf[v]!] === 0) wanted.push(itemOf[v]!);
       if (p === lastNew) {
         for (let item = 1; item < model.items; item++)
-          if (
-            (held.values[t + 1]![item] === 1 && here[item] === 0) ||
-            (held.auxiliaries[t + 1]![item] === 1 && auxHere[item] === 0)
-          )
+          if ((next[item] === 1 && here[item] === 0) || (auxNext[item] === 1 && auxHere[item] === 0))
             wanted.push(item);
       }
-      for (const item of withInputs(model, wanted, here)) {
+      for (const item of withInputs(model, wanted, here, marks)) {
         for (const member of membersOf(model, item)) builder.push(FORWARD, member);
         here[item] = 1;
         auxHere[item] = 1;
@@ -60,19 +65,30 @@ export function completed(stages: Stages, held: Held): Schedule {
   return insertFrees(graph, memory, withoutUnused(stages, builder.build()));
 }
 
-/** These items with whatever of their inputs is not there, rising. */
-function withInputs({ ins, inOffsets }: LiveModel, wanted: readonly number[], here: Uint8Array): number[] {
-  const found = new Set(wanted);
-  const open = [...found];
-  for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    for (let k = inOffsets[item]!; k < inOffsets[item + 1]!; k++) {
-      const input = ins[k]!;
-      if (here[input] === 1 || found.has(input)) continue;
-      found.add(input);
-      open.push(input);
-    }
+/**
+ * These items with whatever of their inputs is not there, rising.
+ *
+ * @param marks zeros, an item each; left as they were
+ */
+function withInputs(
+  { ins, inOffsets }: LiveModel,
+  wanted: readonly number[],
+  here: Uint8Array,
+  marks: Uint8Array,
+): number[] {
+  const found: number[] = [];
+  const add = (item: number): void => {
+    if (marks[item] === 1) return;
+    marks[item] = 1;
+    found.push(item);
+  };
+  for (const item of wanted) add(item);
+  for (let i = 0; i < found.length; i++) {
+    const item = found[i]!;
+    for (let k = inOffsets[item]!; k < inOffsets[item + 1]!; k++) if (here[ins[k]!] !== 1) add(ins[k]!);
   }
-  return [...found].sort((a, b) => a - b);
+  for (const item of found) marks[item] = 0;
+  return found.sort((a, b) => a - b);
 }
 
 /** Without recomputes of items of which neither the value nor the auxiliary is used before the next, or ever. */
