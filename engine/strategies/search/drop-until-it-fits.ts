@@ -51,7 +51,7 @@ export function dropUntilItFits(
           best = item;
           bestChoice = choice;
         }
-        curve.set(item, kept);
+        curve.undo();
       }
     }
     if (best === 0) return false;

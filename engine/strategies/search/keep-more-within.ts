@@ -27,14 +27,12 @@ export function keepMoreWithin(curve: ByteCurve, limit: number, search: SearchLi
         search.leave('values', i, dropped.length);
         return;
       }
-      const before = curve.keep[item]!;
-      if (before === KEEP_ALL || curve.again[item]! < 0) continue;
+      if (curve.keep[item] === KEEP_ALL || curve.again[item]! < 0) continue;
       // The value without its auxiliary saves no work: backward asks for a forward all the same.
       const least = curve.work;
       curve.set(item, KEEP_ALL);
-      curve.measure(limit);
-      if (curve.peak <= limit && curve.work < least) changed = true;
-      else curve.set(item, before);
+      if (curve.work < least && curve.fits(limit)) changed = true;
+      else curve.undo();
     }
     if (!changed) break;
   }
