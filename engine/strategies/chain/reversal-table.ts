@@ -81,6 +81,7 @@ export class ReversalTable {
     }
     const { pass, boundary, gradient } = this.#profile;
     const behind = gradient[j]! + (kept ? boundary[j]! : 0);
+    this.#fillTape(i, j, kept, behind);
     let advancePeak = pass[i]!;
     let advance = this.#chain.work[i]!;
     for (let k = i + 1; k < j; k++) {
@@ -89,7 +90,6 @@ export class ReversalTable {
       advancePeak = Math.max(advancePeak, boundary[i]! + pass[k]!);
       advance += this.#chain.work[k]!;
     }
-    this.#fillTape(i, j, kept, behind);
   }
 
   #fillTurn(i: number, kept: boolean): void {
@@ -103,19 +103,34 @@ export class ReversalTable {
     }
   }
 
+  /**
+   * More memory never costs more: a hold is looked at only where all before it cost no less than it at best. Where the
+   * tape costs the same, it gives way.
+   */
   #fillHold(i: number, k: number, j: number, kept: boolean, need: number, advance: number): void {
     const work = this.#work;
+    const choices = this.#choice;
     const row = this.#row(i, j, kept);
     const held = this.#ceil(this.#profile.boundary[i]!);
     const right = this.#row(k, j, kept) - held;
     const left = this.#row(i, k, false);
     const leftKept = this.#row(i, k, true);
-    for (let m = Math.max(need, held); m <= this.units; m++) {
+    const { units } = this;
+    const best = advance + work[right + units]! + Math.min(work[leftKept + units]!, work[left + units]!);
+    const start = Math.max(need, held);
+    let [low, end] = [start, best < Number.POSITIVE_INFINITY ? units + 1 : start];
+    while (low < end) {
+      const middle = (low + end) >> 1;
+      if (work[row + middle]! < best) end = middle;
+      else low = middle + 1;
+    }
+    for (let m = start; m < end; m++) {
       const keep = work[leftKept + m]! <= work[left + m]!;
       const cost = advance + work[right + m]! + work[(keep ? leftKept : left) + m]!;
-      if (cost < work[row + m]!) {
+      const known = work[row + m]!;
+      if (cost < known || (cost === known && choices[row + m] === 2 * i)) {
         work[row + m] = cost;
-        this.#choice[row + m] = 2 * k + (keep ? 1 : 0);
+        choices[row + m] = 2 * k + (keep ? 1 : 0);
       }
     }
   }
@@ -129,10 +144,9 @@ export class ReversalTable {
     const need = Math.max(held, this.#ceil(tapeForward[i]! + behind), this.#ceil(tapeBackward[i]!));
     for (let m = need; m <= this.units; m++) {
       const cost = this.#chain.work[i]! + work[right + m]!;
-      if (cost < work[row + m]!) {
-        work[row + m] = cost;
-        this.#choice[row + m] = 2 * i;
-      }
+      if (cost === Number.POSITIVE_INFINITY) continue;
+      work[row + m] = cost;
+      this.#choice[row + m] = 2 * i;
     }
   }
 }
