@@ -28,3 +28,7 @@ export function indices(count: number): Int32Array<ArrayBuffer> {
   for (let i = 0; i < count; i++) result[i] = i;
   return result;
 }
+
+/** True when two of one length hold the same numbers. */
+export const isSame = (some: Int32Array, others: Int32Array): boolean =>
+  some.every((number, i) => number === others[i]);

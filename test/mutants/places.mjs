@@ -59,6 +59,7 @@ export const PLACES = {
   search: {
     folder: 'engine/strategies/search/',
     tests: [
+      'test/engine/strategies/search/change-record.test.ts',
       'test/engine/strategies/search/byte-curve.test.ts',
       'test/engine/strategies/search/keep-more-within.test.ts',
       'test/engine/strategies/search/keep-more-in-blocks.test.ts',

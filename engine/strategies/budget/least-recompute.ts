@@ -1,4 +1,5 @@
 import { createRng } from '../../rng.ts';
+import { isSame } from '../../typed-arrays.ts';
 import { annealWork } from '../search/anneal.ts';
 import { type KeepEncoding, KEEP_ALL } from '../search/keep-encoding.ts';
 import type { LiveModel } from '../search/live-model.ts';
@@ -138,9 +139,6 @@ export class LeastRecompute {
     return least?.keep ?? null;
   }
 }
-
-const isSame = (keep: KeepEncoding, other: KeepEncoding): boolean =>
-  keep.every((choice, item) => choice === other[item]);
 
 /** Work from which on a start would not be among those of least work. */
 function workToBeat(found: readonly Start[]): number {

@@ -1,4 +1,5 @@
 import { lowerBound } from '../../bounds/lower-bound.ts';
+import { isSame } from '../../typed-arrays.ts';
 import { LeastRecompute } from '../budget/least-recompute.ts';
 import type { LowestPeak } from '../live/lowest-peak.ts';
 import { judgeKeep, type KeptOrder } from '../search/candidate.ts';
@@ -134,8 +135,4 @@ export class CutSearches {
       if (limit >= budget || search.isReached) return null;
     }
   }
-}
-
-function isSame(order: Int32Array, other: Int32Array): boolean {
-  return order.every((v, p) => v === other[p]);
 }

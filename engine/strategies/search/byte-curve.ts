@@ -1,11 +1,12 @@
 import { type KeepEncoding, expiryOf, KEEP_AUX, KEEP_VALUE } from './keep-encoding.ts';
 import type { LiveModel } from './live-model.ts';
 import { BlockedBytes } from './blocked-bytes.ts';
+import { ChangeRecord } from './change-record.ts';
 
 /** Work of finding an item's lifetime. */
 const LIFETIME_LOOKS = 16;
-/** Numbers that say what an item was before a change: itself, its choice, `again`, `until`, last use and last user. */
-const RECORD = 6;
+/** Columns of the record of a change. */
+const [AGAIN, UNTIL, UNTIL_AGAIN, LAST_USER] = [0, 1, 2, 3] as const;
 
 /**
  * Live bytes of the lazy schedule (schedule/lazy.ts) of what is kept, without building the schedule: a
@@ -25,8 +26,6 @@ export class ByteCurve {
   /** By item: the smallest position at which backward uses what the first forward made; size: none. */
   readonly until: Int32Array;
   readonly keep: KeepEncoding;
-  /** The same, with what an item that is not renewed yet changes to. */
-  readonly #wanted: KeepEncoding;
   /** Forward work done again. */
   work = 0;
   peak = 0;
@@ -48,9 +47,8 @@ export class ByteCurve {
   readonly #groups: Int32Array;
   #groupCount = 0;
   readonly #releaseAfter: Float64Array;
-  /** Items of the last change, each with its choice and lifetime of before: RECORD numbers an item. */
-  readonly #before: Int32Array;
-  #beforeEnd = 0;
+  /** The items of the last change, with their lifetimes and choices of before. */
+  readonly #record: ChangeRecord;
   #workBefore = 0;
   /** True when the bytes are those of before. */
   #isPending = false;
@@ -77,7 +75,7 @@ export class ByteCurve {
     this.#dirtyGroup = new Uint8Array(size);
     this.#groups = new Int32Array(size);
     this.#releaseAfter = new Float64Array(items);
-    this.#before = new Int32Array(RECORD * items);
+    this.#record = new ChangeRecord([this.again, this.until, this.#untilAgain, this.#lastUser, this.keep]);
     for (let item = items - 1; item > 0; item--) {
       this.keep[item] = keep[item]!;
       this.#lifetime(item);
@@ -91,7 +89,6 @@ export class ByteCurve {
       }
     }
     this.keep[0] = keep[0]!;
-    this.#wanted = this.keep.slice();
     this.#refreshGroups();
   }
 
@@ -99,56 +96,33 @@ export class ByteCurve {
   set(item: number, choice: number): void {
     this.#begin();
     if (this.keep[item] === choice) return;
-    this.#want(item, choice);
-    this.#renew(item, 1);
+    this.#change(item, choice);
+    this.#renew(item);
   }
 
   /** Changes what is kept of two different items, in one pass. */
   setTwo(item: number, choice: number, other: number, otherChoice: number): void {
     this.#begin();
-    this.#want(item, choice);
-    this.#want(other, otherChoice);
-    this.#renew(Math.max(item, other), 2);
+    this.#change(item, choice);
+    this.#change(other, otherChoice);
+    this.#renew(Math.max(item, other));
   }
 
   /** Changes what is kept of many, in one pass. */
   setAll(keep: KeepEncoding): void {
     this.#begin();
-    let [last, count] = [0, 0];
+    let last = 0;
     for (let item = 1; item < keep.length; item++) {
       if (this.keep[item] === keep[item]) continue;
-      this.#want(item, keep[item]!);
+      this.#change(item, keep[item]!);
       last = item;
-      count++;
     }
-    this.#renew(last, count);
+    this.#renew(last);
   }
 
-  /** Takes the last change back: a second time it brings it again. */
+  /** Undoes the last change: a second time it redoes it. */
   undo(): void {
-    const before = this.#before;
-    const { keep, again, until } = this;
-    const untilAgain = this.#untilAgain;
-    const lastUser = this.#lastUser;
-    for (let k = 0; k < this.#beforeEnd; k += RECORD) {
-      const item = before[k]!;
-      const choice = keep[item]!;
-      const event = again[item]!;
-      const first = until[item]!;
-      const use = untilAgain[item]!;
-      const user = lastUser[item]!;
-      keep[item] = before[k + 1]!;
-      this.#wanted[item] = before[k + 1]!;
-      again[item] = before[k + 2]!;
-      until[item] = before[k + 3]!;
-      untilAgain[item] = before[k + 4]!;
-      lastUser[item] = before[k + 5]!;
-      before[k + 1] = choice;
-      before[k + 2] = event;
-      before[k + 3] = first;
-      before[k + 4] = use;
-      before[k + 5] = user;
-    }
+    this.#record.swap();
     const { work } = this;
     this.work = this.#workBefore;
     this.#workBefore = work;
@@ -158,90 +132,74 @@ export class ByteCurve {
   /** Begins a change. */
   #begin(): void {
     this.#settle();
-    this.#beforeEnd = 0;
+    this.#record.clear();
     this.#workBefore = this.work;
   }
 
-  #want(item: number, choice: number): void {
-    this.#wanted[item] = choice;
+  #change(item: number, choice: number): void {
+    this.#record.add(item);
     this.#dirtyItem[item] = 1;
+    this.keep[item] = choice;
   }
 
-  /** Finds the lifetimes of so many dirty items, the last of them first, and of those that they move. */
-  #renew(last: number, count: number): void {
+  /** Finds the lifetimes of the items recorded, the last of them first, and of those that they move. */
+  #renew(last: number): void {
     const { inOffsets, ins, work } = this.model;
-    const { keep, again, until } = this;
-    const wanted = this.#wanted;
+    const record = this.#record;
     const dirty = this.#dirtyItem;
-    const untilAgain = this.#untilAgain;
-    const lastUser = this.#lastUser;
-    const before = this.#before;
-    let end = 0;
-    let waiting = count;
-    for (let i = last; waiting > 0; i--) {
+    let done = 0;
+    for (let i = last; done < record.count; i--) {
       if (dirty[i] === 0) continue;
       dirty[i] = 0;
-      waiting--;
+      done++;
       this.#looks += LIFETIME_LOOKS;
-      const choice = keep[i]!;
-      const event = again[i]!;
-      const first = until[i]!;
-      const use = untilAgain[i]!;
-      const user = lastUser[i]!;
-      keep[i] = wanted[i]!;
+      const before = this.again[i]!;
       this.#lifetime(i);
-      before[end] = i;
-      before[end + 1] = choice;
-      before[end + 2] = event;
-      before[end + 3] = first;
-      before[end + 4] = use;
-      before[end + 5] = user;
-      end += RECORD;
-      if (event === again[i]) continue;
-      if (event < 0) this.work += work[i]!;
-      if (again[i]! < 0) this.work -= work[i]!;
-      const endOfInputs = inOffsets[i + 1]!;
-      for (let k = inOffsets[i]!; k < endOfInputs; k++) {
+      const after = this.again[i]!;
+      if (before === after) continue;
+      if (before < 0) this.work += work[i]!;
+      if (after < 0) this.work -= work[i]!;
+      const end = inOffsets[i + 1]!;
+      for (let k = inOffsets[i]!; k < end; k++) {
         const input = ins[k]!;
-        if (input > 0 && dirty[input] === 0) {
-          dirty[input] = 1;
-          waiting++;
-        }
+        if (input === 0 || dirty[input] === 1) continue;
+        dirty[input] = 1;
+        record.add(input);
       }
     }
-    this.#beforeEnd = end;
-    this.#isPending = end > 0;
+    this.#isPending = done > 0;
   }
 
   /** Moves the bytes of the items of the last change from where they were held to where they are. */
   #settle(): void {
     if (!this.#isPending) return;
     this.#isPending = false;
-    const before = this.#before;
-    for (let k = 0; k < this.#beforeEnd; k += RECORD) {
-      const i = before[k]!;
-      const event = before[k + 2]!;
-      const first = before[k + 3]!;
-      const user = before[k + 5]!;
+    const record = this.#record;
+    for (let place = 0; place < record.count; place++) {
+      const i = record.item(place);
+      const before = record.before(place, AGAIN);
+      const firstBefore = record.before(place, UNTIL);
+      const untilBefore = record.before(place, UNTIL_AGAIN);
+      const userBefore = record.before(place, LAST_USER);
       const after = this.again[i]!;
-      if (first !== this.until[i]) {
-        this.#holdFirst(i, -1, first);
+      if (firstBefore !== this.until[i]) {
+        this.#holdFirst(i, -1, firstBefore);
         this.#holdFirst(i, 1, this.until[i]!);
       }
-      const isMoved = event !== after;
-      if (isMoved || before[k + 4] !== this.#untilAgain[i] || user !== this.#lastUser[i]) {
-        this.#holdAgain(i, -1, event, before[k + 4]!, user);
+      const isMoved = before !== after;
+      if (isMoved || untilBefore !== this.#untilAgain[i] || userBefore !== this.#lastUser[i]) {
+        this.#holdAgain(i, -1, before, untilBefore, userBefore);
         this.#holdAgain(i, 1, after, this.#untilAgain[i]!, this.#lastUser[i]!);
       }
       if (isMoved) {
-        this.#holdAuxiliaries(i, -1, event);
+        this.#holdAuxiliaries(i, -1, before);
         this.#holdAuxiliaries(i, 1, after);
-        if (event >= 0) {
-          this.#leave(i, event);
-          this.#touch(event);
+        if (before >= 0) {
+          this.#leave(i, before);
+          this.#touch(before);
         }
         if (after >= 0) this.#join(i);
-      } else if (after >= 0 && this.#lastUser[i] !== user) {
+      } else if (after >= 0 && this.#lastUser[i] !== userBefore) {
         this.#touch(after);
       }
     }
