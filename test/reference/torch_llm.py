@@ -5,8 +5,8 @@
 
 Weights are random, never loaded. savedBytes are the bytes of every distinct storage that autograd keeps after one forward
 in training mode, with the input, without parameters and buffers. The model's own forward runs without labels. A case
-with "lora": {"rank": 4, "targets": null or "all-linear"} trains adapters only: peft's if it is installed, otherwise modules
-that do the same. A case with "checkpointing": true runs under transformers' gradient_checkpointing_enable.
+with "lora": {"rank": 4, "targets": null, "all-linear" or a list} trains peft's adapters only. A case with "checkpointing": true
+runs under transformers' gradient_checkpointing_enable.
 """
 import json
 import sys
@@ -15,11 +15,6 @@ import weakref
 import torch
 import transformers
 from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq
-
-try:
-    import peft
-except ImportError:
-    peft = None
 
 MASKED = ('bert', 'roberta', 'modernbert')
 IMAGES = ('vit', 'clip_vision_model', 'siglip_vision_model')
@@ -64,42 +59,9 @@ def inputs(case):
     return {'input_ids': ids, **({} if kind in MASKED or kind in POOLED else {'use_cache': False})}
 
 
-class Adapted(torch.nn.Module):
-    """A frozen product and a float32 adapter beside it, as peft.tuners.lora.Linear computes them."""
-
-    def __init__(self, base, rank, dropout):
-        super().__init__()
-        self.base, self.dropout = base, torch.nn.Dropout(dropout) if dropout else torch.nn.Identity()
-        isConv = type(base).__name__ == 'Conv1D'
-        columns, rows = base.weight.shape if isConv else reversed(base.weight.shape)
-        self.a = torch.nn.Linear(columns, rank, bias=False)
-        self.b = torch.nn.Linear(rank, rows, bias=False)
-
-    @property
-    def weight(self):
-        return self.base.weight
-
-    def forward(self, x):
-        y = self.base(x)
-        return (y + self.b(self.a(self.dropout(x.to(self.a.weight.dtype)))) * 2.0).to(y.dtype)
-
-
-# peft's own choice for the model types of the cases, by the last part of a module's name.
-USUAL_TARGETS = ('q_proj', 'v_proj', 'query', 'value', 'q', 'v', 'c_attn', 'query_key_value')
-
-
 def adapt(model, rank, targets, dropout=0.0):
-    if peft is not None:
-        return peft.get_peft_model(model, peft.LoraConfig(r=rank, target_modules=targets, lora_dropout=dropout)).train()
-    model.requires_grad_(False)
-    head = model.get_output_embeddings()
-    usual = (*USUAL_TARGETS, *(('fc1', 'fc2') if model.config.model_type == 'phi' else ()))
-    for name, module in list(model.named_modules()):
-        isProduct = isinstance(module, torch.nn.Linear) or type(module).__name__ == 'Conv1D'
-        parent, _, last = name.rpartition('.')
-        if isProduct and module is not head and (targets == 'all-linear' or last in (targets or usual)):
-            setattr(model.get_submodule(parent), last, Adapted(module, rank, dropout))
-    return model
+    from peft import LoraConfig, get_peft_model
+    return get_peft_model(model, LoraConfig(r=rank, target_modules=targets, lora_dropout=dropout)).train()
 
 
 def fused_dropout(x, p=0.5, training=True, inplace=False):

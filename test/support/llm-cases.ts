@@ -291,16 +291,16 @@ export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([n
 );
 
 /** Model types for which peft has no usual targets. */
-const WITHOUT_TARGETS = ['phi3', 'clip_text', 'modernbert', 'whisper'];
+const WITHOUT_TARGETS = /^(phi3|clip_text|modernbert|whisper|mixtral|qwen3_moe|deepseek)/;
 
-/** Cases that train adapters: every architecture without experts fused, two written out, with the usual targets and with all. */
+/** Cases that train adapters: every architecture fused, four written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
-    !/^(mixtral|qwen3_moe|llama4|deepseek|vit|clip_vision|clip,|siglip)/.test(name) &&
+    !/^(llama4|vit|clip_vision|clip,|siglip)/.test(name) &&
     (!name.includes('eager') || /^(llama|gemma2|bert|t5),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)
-    .filter((targets) => targets !== null || !WITHOUT_TARGETS.some((own) => one.name.startsWith(`${own},`)))
+    .filter((targets) => targets !== null || !WITHOUT_TARGETS.test(one.name))
     .map((targets) => ({
       ...one,
       name: `${one.name}, LoRA ${targets ?? 'usual'}`,

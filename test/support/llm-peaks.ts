@@ -118,7 +118,7 @@ const LORA_CASES: readonly PeakCase[] = (
       })),
   );
 
-/** Adapters of attention beside experts. */
+/** Adapters of attention beside experts, and of experts too. */
 const EXPERT_CASES: readonly PeakCase[] = (
   [
     ['mixtral-8x7b', 8, 2048, 'bfloat16'],
@@ -126,11 +126,16 @@ const EXPERT_CASES: readonly PeakCase[] = (
   ] satisfies Row[]
 )
   .map(caseOf)
-  .map((one) => ({
-    ...one,
-    name: `${one.name}, LoRA attention`,
-    lora: { rank: 16, targets: targetsOf(String(one.config['model_type']), 'attention')!.peft },
-  }));
+  .flatMap((one) =>
+    (['attention', 'all-linear'] as const).map((which) => ({
+      ...one,
+      name: `${one.name}, LoRA ${which}`,
+      lora: {
+        rank: 16,
+        targets: which === 'all-linear' ? which : targetsOf(String(one.config['model_type']), which)!.peft,
+      },
+    })),
+  );
 
 /** Transformers recomputes each layer in backward. */
 const CHECKPOINTING_CASES: readonly PeakCase[] = [...COMPARED_CASES, ...LORA_CASES]

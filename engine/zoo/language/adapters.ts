@@ -36,6 +36,9 @@ const USUAL_TARGETS: Readonly<Record<string, Targets>> = {
 
 const HEADS = ['q_proj', 'k_proj', 'v_proj', 'o_proj'];
 const OF_HEADS = { ours: HEADS, peft: HEADS };
+const OUT_LAST = { ours: HEADS, peft: ['q_proj', 'k_proj', 'v_proj', 'out_proj'] };
+const OF_BERT = { ours: HEADS, peft: ['query', 'key', 'value', 'attention.output.dense'] };
+const OF_ONE_PRODUCT = ['qkv_proj', 'o_proj'];
 const OF_LATENT = {
   ours: ['q_proj', 'q_a_proj', 'q_b_proj', 'kv_a_proj', 'kv_b_proj', 'o_proj'],
   peft: ['q_proj', 'q_a_proj', 'q_b_proj', 'kv_a_proj_with_mqa', 'kv_b_proj', 'o_proj'],
@@ -53,14 +56,28 @@ const ATTENTION_TARGETS: Readonly<Record<string, Targets>> = {
   llama4_text: OF_HEADS,
   deepseek_v2: OF_LATENT,
   deepseek_v3: OF_LATENT,
-  phi3: { ours: ['qkv_proj', 'o_proj'], peft: ['qkv_proj', 'o_proj'] },
+  phi: { ours: HEADS, peft: ['q_proj', 'k_proj', 'v_proj', 'dense'] },
+  phi3: { ours: OF_ONE_PRODUCT, peft: OF_ONE_PRODUCT },
+  gpt2: { ours: OF_ONE_PRODUCT, peft: ['c_attn', 'attn.c_proj'] },
+  gpt_neox: { ours: OF_ONE_PRODUCT, peft: ['query_key_value', 'attention.dense'] },
+  modernbert: { ours: OF_ONE_PRODUCT, peft: ['Wqkv', 'attn.Wo'] },
+  bert: OF_BERT,
+  roberta: OF_BERT,
+  t5: { ours: HEADS, peft: ['q', 'k', 'v', 'o'] },
+  opt: OUT_LAST,
+  clip_text_model: OUT_LAST,
+  siglip_text_model: OUT_LAST,
+  whisper: OUT_LAST,
 };
 
 /** peft's `target_modules` for a model type: its own choice, or the products of attention; undefined where unknown. */
 export const targetsOf = (modelType: string, which: 'usual' | 'attention'): Targets | undefined =>
   (which === 'usual' ? USUAL_TARGETS : ATTENTION_TARGETS)[modelType];
 
-/** @throws BadInputError for a model of images, for adapters of experts, and for targets that a model type does not have */
+/** Model types whose products peft 0.21 adapts all of, experts and their router with them. */
+const WITH_ADAPTED_EXPERTS = ['mixtral', 'qwen3_moe', 'deepseek_v2', 'deepseek_v3'];
+
+/** @throws BadInputError for a model of images, for experts that peft does not adapt, and for targets that a model type does not have */
 export function adaptersOf({ name, layers, image, pair }: LanguageModel, tuning: FineTuning): Adapters {
   const { rank, dropout: rate = 0, isQuantised } = tuning;
   if (image !== null || pair !== null)
@@ -74,20 +91,22 @@ export function adaptersOf({ name, layers, image, pair }: LanguageModel, tuning:
       `bitsandbytes does not store the experts of ${name} in four bits; leave --base-bits out`,
       'baseBits',
     );
-  if (hasExperts && tuning.targets !== 'attention')
+  const adapters = { rank, dropout: rate, isQuantised, ofExperts: false };
+  const attention = targetsOf(name, 'attention');
+  if (tuning.targets === 'all-linear') {
+    if (!hasExperts) return { ...adapters, targets: null };
+    const isAdapted = WITH_ADAPTED_EXPERTS.includes(name) && attention !== undefined;
+    if (isAdapted && rate === 0) return { ...adapters, targets: attention.ours, ofExperts: true };
+    const why = isAdapted ? 'peft has no dropout for' : 'peft does not adapt';
     throw new BadInputError(
-      `LoRA is not supported for the experts of ${name}; set LoRA targets to attention (--lora-targets attention)`,
+      `${why} the experts of ${name}; set LoRA targets to attention (--lora-targets attention)`,
       'lora',
     );
-  if (tuning.targets === 'all-linear') return { rank, targets: null, dropout: rate, isQuantised };
+  }
   const targets = targetsOf(name, tuning.targets)?.ours;
-  if (targets !== undefined) return { rank, targets, dropout: rate, isQuantised };
-  const missing =
-    tuning.targets === 'usual'
-      ? 'peft has no usual targets for'
-      : 'Zigzag does not know the names of attention in';
+  if (targets !== undefined) return { ...adapters, targets };
   throw new BadInputError(
-    `${missing} ${name}; set LoRA targets to all linear (--lora-targets all-linear)`,
+    `peft has no usual targets for ${name}; set LoRA targets to attention (--lora-targets attention)`,
     'lora',
   );
 }
@@ -143,4 +162,37 @@ function drawAdapter(
   const scaled = step('lora_scaled', 'mul', [added], added, FLOAT32);
   if (!isHalf) return s.b.add(`${id}.lora_sum`, ADD, [y, scaled]);
   return step('lora_output', 'to', [step('lora_sum', 'add', [y, scaled], y, FLOAT32)], y, s.element);
+}
+
+/**
+ * Weights of experts, or of their router, each with the product of its adapter's A and B added: a tensor of the size of
+ * all, which backward needs (peft 0.21, `ParamWrapper`). Factors of experts are cast to the type of the model.
+ *
+ * @param weight [experts, written, read] or, of the router, [written, read]
+ * @param from what is multiplied; the weights depend on nothing else that a step computes
+ */
+export function drawMergedWeight(
+  s: Sketch,
+  id: string,
+  weight: readonly [number, number] | readonly [number, number, number],
+  rank: number,
+  from: VertexHandle,
+): VertexHandle {
+  const [written = 0, read = 0] = weight.slice(-2);
+  const isCast = weight.length === 3 && s.element < FLOAT32;
+  const factors = [rank * (weight.length === 3 ? weight[0] : 1), written + read] as const;
+  const v = s.composite(`${id}.lora_factors`, 'to', [from], {
+    shape: factors,
+    element: isCast ? s.element : 0,
+    weight: factors,
+  });
+  s.b.train(v);
+  s.b.store(v, { bytes: FLOAT32 * elementsOf(factors), unpackedBytes: 0 });
+  const needs = isCast ? [0] : [];
+  return s.composite(`${id}.lora_merged`, 'lora_merged', [v], {
+    shape: weight,
+    flopsEach: 2 * rank,
+    needs,
+    weight,
+  });
 }

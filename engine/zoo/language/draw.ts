@@ -35,7 +35,7 @@ export function drawLanguageModel(
   const [first, end] = stage === undefined ? [0, whole.layers.length] : layersOfStage(whole, stage, tuning);
   const model = share === undefined || share.tensor === 1 ? whole : shareOfModel(whole, share, tuning);
   if (share !== undefined) {
-    requireExperts(model, share);
+    requireExperts(model, share, tuning);
     requireContext(model, share, length, settings.isMasked === true);
   }
   const { vocabulary, speech, pair, pooler } = model;

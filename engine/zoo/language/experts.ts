@@ -3,9 +3,10 @@ import { ADD, linear } from '../../ops/make.ts';
 import { BYTES_OF_INDEX } from '../../ops/pool.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
+import { drawMergedWeight } from './adapters.ts';
 import type { Experts, Mlp } from './model.ts';
 import { drawFloat32Softmax, drawGated, drawMlp } from './parts.ts';
-import type { Sketch } from './sketch.ts';
+import type { Composite, Sketch } from './sketch.ts';
 
 /** The experts of a layer, and a shared network whose output is added. */
 export function drawExperts(
@@ -92,13 +93,15 @@ function drawSorted(
     aux: rows * (BYTES_OF_INDEX + (weights === null ? 1 : 0)),
   });
   const product = (name: string, from: VertexHandle, read: number, written: number): VertexHandle => {
-    const made = s.composite(`${id}.${name}`, 'mm', [from], {
+    const isFirst = name === 'gate_up_proj';
+    // An adapter of two products in one has twice the rank.
+    const weight = expertWeight(s, `${id}.${name}`, [count, written, read], isFirst ? 2 : 1, from);
+    const made = s.composite(`${id}.${name}`, 'mm', [from, ...weight.inputs], {
       shape: [rows, written],
       flopsEach: 2 * read,
-      needs: s.needsForWeight(0),
+      ...weight.figures,
       // The end of each expert's rows, which both products read.
-      fixed: name === 'gate_up_proj' ? count * FLOAT32 : 0,
-      weight: [count, written, read],
+      fixed: isFirst ? count * FLOAT32 : 0,
     });
     if (weights !== null) return made;
     return s.composite(`${id}.${name}.masked`, 'masked_fill', [made], { shape: [rows, written] });
@@ -160,12 +163,25 @@ function drawAll(s: Sketch, id: string, mlp: Mlp, experts: Experts, x: VertexHan
   return s.composite(`${id}.sum`, 'add', [down], { shape: [s.batch, s.length, width], flopsEach: count });
 }
 
+/** The weight that a product multiplies by: its own, or one with adapters added, which backward needs with the input. */
+function expertWeight(
+  s: Sketch,
+  id: string,
+  weight: readonly [number, number] | readonly [number, number, number],
+  ranks: number,
+  from: VertexHandle,
+): { readonly inputs: readonly VertexHandle[]; readonly figures: Pick<Composite, 'needs' | 'weight'> } {
+  const { adapters } = s;
+  if (adapters?.ofExperts !== true) return { inputs: [], figures: { needs: s.needsForWeight(0), weight } };
+  const merged = drawMergedWeight(s, id, weight, ranks * adapters.rank, from);
+  return { inputs: [merged], figures: { needs: [0, 1] } };
+}
+
 /** Shares of the chosen experts, out of a softmax or sigmoid of all, in float32. */
 function drawRouter(s: Sketch, id: string, experts: Experts, x: VertexHandle): VertexHandle {
   const { count, chosen, normalises, weightsInFloat32, scores, keepsMask } = experts;
   const tokens = s.batch * s.length;
-  const product =
-    scores === 'softmax' ? s.b.add(id, linear(count, false), [x]) : drawFloat32Product(s, id, count, x);
+  const product = scores === 'softmax' ? drawProduct(s, id, count, x) : drawFloat32Product(s, id, count, x);
   const shares =
     scores === 'float32-sigmoid'
       ? drawFloat32Sigmoid(s, `${id}.sigmoid`, product)
@@ -189,17 +205,27 @@ const drawFloat32Sigmoid = (s: Sketch, id: string, x: VertexHandle): VertexHandl
     element: FLOAT32,
   });
 
+function drawProduct(s: Sketch, id: string, features: number, x: VertexHandle): VertexHandle {
+  if (s.adapters?.ofExperts !== true) return s.b.add(id, linear(features, false), [x]);
+  const [batch = 1, length = 1, width = 1] = s.b.shapeOf(x);
+  const { inputs, figures } = expertWeight(s, id, [features, width], 1, x);
+  const shape = [batch, length, features];
+  return s.composite(id, 'linear', [x, ...inputs], { shape, flopsEach: 2 * width, ...figures });
+}
+
 /** A product in float32 whatever the type: a half network keeps float32 copies of input and weight. */
 function drawFloat32Product(s: Sketch, id: string, features: number, x: VertexHandle): VertexHandle {
   const [batch = 1, length = 1, width = 1] = s.b.shapeOf(x);
   const isHalf = s.element < FLOAT32;
-  return s.composite(id, 'linear', [x], {
+  const weight = expertWeight(s, id, [features, width], 1, x);
+  const needsInput = s.adapters === null || s.adapters.ofExperts;
+  return s.composite(id, 'linear', [x, ...weight.inputs], {
     shape: [batch, length, features],
     flopsEach: 2 * width,
-    needs: isHalf ? [] : s.needsForWeight(0),
-    aux: isHalf && s.adapters === null ? FLOAT32 * batch * length * width : 0,
+    ...weight.figures,
+    ...(isHalf ? { needs: [] } : {}),
+    aux: isHalf && needsInput ? FLOAT32 * batch * length * width : 0,
     fixed: isHalf ? FLOAT32 * features * width : 0,
-    weight: [features, width],
     element: FLOAT32,
   });
 }

@@ -122,9 +122,15 @@ export function shareOfModel(
 }
 
 /** @throws BadInputError for a model whose experts cannot be divided so */
-export function requireExperts({ name, layers }: LanguageModel, { experts = 1 }: RankShare): void {
+export function requireExperts(
+  { name, layers }: LanguageModel,
+  { experts = 1 }: RankShare,
+  tuning: FineTuning | undefined,
+): void {
   if (experts === 1) return;
   const refuse = refusing(`expert parallel of ${experts} cannot divide ${name}`);
+  if (tuning?.targets === 'all-linear')
+    refuse('adapters of experts are not divided; set LoRA targets to attention (--lora-targets attention)');
   const all = layers.flatMap(({ mlp }) => mlp.experts ?? []);
   if (all.length === 0) refuse('it has no experts; leave --expert-parallel out');
   for (const { count, computesAll } of all) {

@@ -30,6 +30,8 @@ export interface Adapters {
   readonly rank: number;
   /** Last parts of the ids of products; null for every product. */
   readonly targets: readonly string[] | null;
+  /** True if experts and their router have adapters too. */
+  readonly ofExperts: boolean;
   /** Rate of the dropout of what they read. */
   readonly dropout: number;
   /** True if frozen products have weights of four bits. */

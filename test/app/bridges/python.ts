@@ -52,6 +52,15 @@ export function torchPythons(): readonly TorchPython[] {
   ];
 }
 
+export const reasonOfPeft = (python: string | undefined): string =>
+  hasModules(python, ['peft']) ? '' : 'peft of Python not installed';
+
+/** The PyTorch 2.x that trains adapters. */
+export function pythonWithPeft(): Pick<TorchPython, 'python' | 'reason'> {
+  const { python, reason } = torchPythons()[1]!;
+  return { python, reason: reason || reasonOfPeft(python) };
+}
+
 /** Headers and kernels of torch.compile are compiled once a run. Graphs are not kept: each test plans its own. */
 export const INDUCTOR = {
   TORCHINDUCTOR_CACHE_DIR: join(process.env['ZIGZAG_TEST_RUN'] ?? tmpdir(), 'inductor'),

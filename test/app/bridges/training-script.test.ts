@@ -13,7 +13,7 @@ import { targetsOf } from '../../../engine/zoo/language/adapters.ts';
 import type { FineTuning } from '../../../engine/zoo/language/fine-tuning.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { LLM_CASES } from '../../support/llm-cases.ts';
-import { answerOf, hasModules } from './python.ts';
+import { answerOf, hasModules, reasonOfPeft } from './python.ts';
 
 const PYTHON = findTorch2Python();
 const LLAMA = {
@@ -242,7 +242,7 @@ describe('the program that trains as counted', () => {
     expect(of('trainer-script', { sharding: fsdp2 })).toContain("zigzag.ZigzagCallback(budget='42%')");
   });
 
-  const noPeft = hasModules(PYTHON, ['peft']) ? '' : 'peft of Python not installed';
+  const noPeft = reasonOfPeft(PYTHON);
   it.skipIf(noPeft !== '')(`has peft’s own usual targets${skippedFor(noPeft)}`, () => {
     const program =
       'import json; from peft.utils.constants import TRANSFORMERS_MODELS_TO_LORA_TARGET_MODULES_MAPPING as t; print(json.dumps(t))';

@@ -10,7 +10,7 @@ import { USUAL_SETUP } from '../../../engine/training-memory/setup.ts';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
 import { buildFromConfig } from '../../../engine/zoo/language/build.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
-import { torchPythons } from '../../app/bridges/python.ts';
+import { pythonWithPeft } from '../../app/bridges/python.ts';
 import { CHUNKED_LOSS_CASES, predictedStep, type StepFigures } from '../../support/chunked-loss-cases.ts';
 import { LLM_CASES, measured } from '../../support/llm-cases.ts';
 import { planOf } from '../../support/plans.ts';
@@ -91,7 +91,7 @@ describe('a loss in chunks', () => {
   });
 });
 
-const { python, reason } = torchPythons()[1]!;
+const { python, reason } = pythonWithPeft();
 
 describe.skipIf(reason !== '')(
   `a training step of PyTorch with its loss in chunks${skippedFor(reason)}`,

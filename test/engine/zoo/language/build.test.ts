@@ -8,7 +8,7 @@ import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
 import { fineTuningOf } from '../../../../engine/zoo/language/fine-tuning.ts';
 import { inFourBits } from '../../../../engine/zoo/language/four-bits.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
-import { torchPythons } from '../../../app/bridges/python.ts';
+import { pythonWithPeft } from '../../../app/bridges/python.ts';
 import {
   ALL_CASES,
   type LlmFigures,
@@ -223,7 +223,7 @@ describe('a network from a config.json', () => {
   });
 });
 
-const { python, reason } = torchPythons()[1]!;
+const { python, reason } = pythonWithPeft();
 
 describe('adapters beside frozen products', () => {
   it('have a rank times the features that they read and write', () => {
@@ -278,10 +278,21 @@ describe('adapters beside frozen products', () => {
   });
 
   it.each([
-    ['experts', MIXTRAL, {}, 'experts of mixtral; set LoRA targets to attention (--lora-targets attention)'],
+    ['usual targets of experts', MIXTRAL, {}, 'no usual targets for mixtral; set LoRA targets to attention'],
+    [
+      'dropout before experts',
+      MIXTRAL,
+      { targets: 'all-linear', dropout: 0.1 },
+      'peft has no dropout for the experts of mixtral; set LoRA targets to attention',
+    ],
+    [
+      'experts that peft does not adapt',
+      { ...typed('llama4_text'), num_local_experts: 4 },
+      { targets: 'all-linear' },
+      'peft does not adapt the experts of llama4_text; set LoRA targets to attention',
+    ],
     ['four bits of experts', MIXTRAL, { targets: 'attention', isQuantised: true }, 'leave --base-bits out'],
-    ['a model without usual targets', typed('phi3'), {}, '(--lora-targets all-linear)'],
-    ['attention of unknown names', typed('phi'), { targets: 'attention' }, '(--lora-targets all-linear)'],
+    ['a model without usual targets', typed('phi3'), {}, '(--lora-targets attention)'],
   ] as const)('are refused for %s', (_what, document, changed, named) => {
     const tuning = { ...LORA, ...changed };
     expect(() => buildFromConfig(document, { batch: 1, element: 2, tuning })).toThrow(named);

@@ -128,6 +128,13 @@ describe('one rank of expert parallel', () => {
     expect(() => divided(experts, config)).toThrow(message);
   });
 
+  it('refuses adapters of experts, which nothing divides', () => {
+    const share = { tensor: 1, isSequence: false, experts: 2 };
+    const tuning = { rank: 4, targets: 'all-linear', isQuantised: false } as const;
+    const drawn = () => buildFromConfig({ ...MIXTRAL }, { batch: 2, length: 16, element: 4, share, tuning });
+    expect(drawn).toThrow('set LoRA targets to attention (--lora-targets attention)');
+  });
+
   it('is among the GPUs that share the work, and shares its own experts with the others of these', () => {
     const setup = setupOf({ expertParallel: 4, gpus: 8, shard: 'fsdp2' });
     expect(setup.sharding).toEqual({ gpus: 8, way: 'fsdp2', experts: 4 });
