@@ -1,5 +1,6 @@
 import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
+import { indices } from '../typed-arrays.ts';
 import { GradientCut } from './gradient-cut.ts';
 import { gradientsAt } from './values.ts';
 
@@ -80,11 +81,15 @@ class WorkingSets {
   readonly #memory: MemoryModel;
   /** The vertex whose forward allocated the storage that a value ends up in. */
   readonly #family: Int32Array;
+  /** By family, the last set that counted it. */
+  readonly #countedIn: Int32Array;
+  #set = 0;
 
   constructor(graph: Graph, memory: MemoryModel) {
     this.#graph = graph;
     this.#memory = memory;
-    this.#family = Int32Array.from({ length: graph.size }, (_, v) => v);
+    this.#family = indices(graph.size);
+    this.#countedIn = new Int32Array(graph.size);
     for (let v = 1; v < graph.size; v++) {
       const from = Math.max(memory.takesOver[v] ?? -1, memory.viewOf[v] ?? -1);
       if (from >= 0) this.#family[v] = this.#family[from] ?? v;
@@ -92,7 +97,7 @@ class WorkingSets {
   }
 
   forward(v: number): number {
-    return this.#storages([...predecessorsOf(this.#graph, v), v]) + (this.#memory.auxBytes[v] ?? 0);
+    return this.#storages(predecessorsOf(this.#graph, v), v) + (this.#memory.auxBytes[v] ?? 0);
   }
 
   backward(v: number): number {
@@ -101,12 +106,18 @@ class WorkingSets {
   }
 
   /** Bytes of the distinct storages of some values, the source always among them. */
-  #storages(values: Iterable<number>): number {
-    const families = new Set<number>([0]);
-    for (const v of values) families.add(this.#family[v] ?? v);
-    let bytes = 0;
-    for (const family of families) bytes += this.#memory.outputBytes[family] ?? 0;
+  #storages(values: Int32Array, other = 0): number {
+    this.#set++;
+    let bytes = this.#uncounted(0) + this.#uncounted(other);
+    for (const v of values) bytes += this.#uncounted(v);
     return bytes;
+  }
+
+  #uncounted(v: number): number {
+    const family = this.#family[v]!;
+    if (this.#countedIn[family] === this.#set) return 0;
+    this.#countedIn[family] = this.#set;
+    return this.#memory.outputBytes[family]!;
   }
 }
 

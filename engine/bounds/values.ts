@@ -1,9 +1,10 @@
 import { type Graph, predecessorsOf } from '../graph/graph.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
+import { indices } from '../typed-arrays.ts';
 
 /** By vertex: what it is a view of, through any number of views; itself where it is none. */
 export function valuesOf(memory: MemoryModel, size: number): Int32Array {
-  const value = Int32Array.from({ length: size }, (_, v) => v);
+  const value = indices(size);
   for (let v = 1; v < size; v++) if ((memory.viewOf[v] ?? -1) >= 0) value[v] = value[memory.viewOf[v]!]!;
   return value;
 }
@@ -24,7 +25,8 @@ export function storageBytesOf(memory: MemoryModel, size: number): Float64Array 
  */
 export function gradientsAt(graph: Graph, { gradientBytes, viewOf }: MemoryModel, v: number): number {
   let bytes = gradientBytes[v]!;
-  for (const u of new Set(predecessorsOf(graph, v))) {
+  const inputs = predecessorsOf(graph, v);
+  for (const u of inputs.length > 1 ? new Set(inputs) : inputs) {
     const handedOver = viewOf[v] === u && gradientBytes[u] === gradientBytes[v];
     if (!handedOver) bytes += gradientBytes[u]!;
   }

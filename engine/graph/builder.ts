@@ -10,6 +10,9 @@ import { freezeGraph, type VertexRecord } from './freeze.ts';
 import { type Stored, withFrozen } from './frozen.ts';
 import type { ChunkedLoss, Graph, TensorRole, TransformersModel } from './graph.ts';
 
+/** One object for all, as a graph may have a million of them. */
+const UNNAMED = { kind: 'opaque', label: 'opaque' } as const;
+
 /** A vertex that a builder returned; dense, in topological order. */
 export type VertexHandle = number;
 
@@ -90,8 +93,9 @@ export class GraphBuilder {
     inputs: readonly (VertexHandle | string)[],
     figures: Omit<GivenFigures, 'bytes'> & { readonly label?: string } = {},
   ): VertexHandle {
-    const { label = 'opaque', ...given } = figures;
-    return this.addGiven(id, { kind: 'opaque', label }, inputs, 'own', { ...given, bytes });
+    const { label, ...given } = figures;
+    const op = label === undefined ? UNNAMED : ({ kind: 'opaque', label } as const);
+    return this.addGiven(id, op, inputs, 'own', { ...given, bytes });
   }
 
   /** `add` with figures that override what would be inferred. */

@@ -15,6 +15,9 @@ export interface GivenFigures {
   readonly parameters?: number;
 }
 
+/** One list for all vertices without a shape. */
+const UNKNOWN: Shape = [];
+
 /** The numbers of a vertex. */
 export interface Figures {
   readonly shape: Shape;
@@ -73,7 +76,7 @@ function shapeOf(op: Operation, inputs: readonly Shape[], given: GivenFigures): 
     if (given.shape === undefined && given.bytes === undefined) {
       throw new BadInputError('expected a shape or a number of bytes');
     }
-    return given.shape ?? [];
+    return given.shape ?? UNKNOWN;
   }
   const { arity, shape: infer } = definitionOf(op);
   if (arity !== 'many' && arity !== inputs.length) {

@@ -1,5 +1,5 @@
 import { type Graph, predecessorsOf } from '../graph/graph.ts';
-import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
+import type { MemoryModel } from '../ops/memory-model.ts';
 import { insertFrees } from './liveness.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from './schedule.ts';
 
@@ -31,7 +31,7 @@ export function lazySchedule(graph: Graph, memory: MemoryModel, plan: LazyPlan):
 /** The forward and backward steps of `lazySchedule`, without the frees. */
 export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): Schedule {
   const { order, kept, keptAux, expiry } = plan;
-  const builder = new ScheduleBuilder();
+  const builder = new ScheduleBuilder(3 * order.length);
   const position = new Int32Array(graph.size);
   for (let p = 0; p < order.length; p++) {
     const v = order[p] ?? 0;
@@ -67,14 +67,17 @@ export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): 
   };
   for (let p = order.length - 1; p >= 0; p--) {
     const v = order[p] ?? 0;
-    for (const u of expiring.get(p + 1) ?? []) if (again[u] === 0) available[u] = 0;
+    if (expiring.size > 0) for (const u of expiring.get(p + 1) ?? []) if (again[u] === 0) available[u] = 0;
     missing.length = 0;
-    for (const u of needsOf(memory, v)) if (available[u] !== 1) want(u);
+    for (let k = memory.needOffsets[v]!; k < memory.needOffsets[v + 1]!; k++) {
+      const u = memory.needs[k]!;
+      if (available[u] !== 1) want(u);
+    }
     if (auxAvailable[v] !== 1) want(v);
     for (let i = 0; i < missing.length; i++) {
       for (const u of predecessorsOf(graph, missing[i] ?? 0)) if (available[u] !== 1) want(u);
     }
-    missing.sort((a, b) => (position[a] ?? 0) - (position[b] ?? 0));
+    if (missing.length > 1) missing.sort((a, b) => (position[a] ?? 0) - (position[b] ?? 0));
     for (const u of missing) {
       builder.push(FORWARD, u);
       wanted[u] = 0;

@@ -1,6 +1,6 @@
-import { type Graph, predecessorsOf } from '../graph/graph.ts';
+import type { Graph } from '../graph/graph.ts';
 import { verticesRunOnce } from '../ops/runs-once.ts';
-import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
+import type { MemoryModel } from '../ops/memory-model.ts';
 import {
   BACKWARD,
   FETCH,
@@ -31,6 +31,7 @@ export function insertFrees(
   alsoUsed?: ReadonlyMap<number, readonly number[]>,
 ): Schedule {
   const steps = compute.kinds.length;
+  const { predecessors, predecessorOffsets } = graph;
   // One scan backwards: the first time an instance is seen used is its last use.
   const valueUsed = new Uint8Array(graph.size);
   const auxUsed = new Uint8Array(graph.size);
@@ -58,12 +59,13 @@ export function insertFrees(
       if (auxUsed[v] === 0 && (memory.auxBytes[v] ?? 0) > 0) freeAuxAfter[t] = 1;
       auxUsed[v] = 0;
       const destroyed = memory.takesOver[v] ?? -1;
-      for (const u of predecessorsOf(graph, v)) {
+      for (let k = predecessorOffsets[v]!; k < predecessorOffsets[v + 1]!; k++) {
+        const u = predecessors[k]!;
         if (u === destroyed) valueUsed[u] = 1;
         else use(u);
       }
     } else if (kind === BACKWARD) {
-      for (const u of needsOf(memory, v)) use(u);
+      for (let k = memory.needOffsets[v]!; k < memory.needOffsets[v + 1]!; k++) use(memory.needs[k]!);
       auxUsed[v] = 1;
     } else if (kind === SEND) use(v);
     else if (kind === FETCH) {
@@ -73,14 +75,15 @@ export function insertFrees(
     for (const u of alsoUsed?.get(t) ?? []) use(u);
     ends[t] = frees.length;
   }
-  const builder = new ScheduleBuilder();
+  const builder = new ScheduleBuilder(2 * steps);
   for (let t = 0; t < steps; t++) {
     if (leftOut?.isRepeat[t] === 1) continue;
     builder.push(compute.kinds[t] ?? 0, compute.vertices[t] ?? 0);
     if (freeAuxAfter[t] === 1) builder.push(FREE_AUX, compute.vertices[t] ?? 0);
     const [start, end] = [ends[t + 1] ?? 0, ends[t]!];
-    if (end - start === 1) builder.push(FREE, frees[start]!);
-    else for (const u of frees.slice(start, end).sort((a, b) => a - b)) builder.push(FREE, u);
+    if (end - start <= 1) {
+      if (end > start) builder.push(FREE, frees[start]!);
+    } else for (const u of frees.slice(start, end).sort((a, b) => a - b)) builder.push(FREE, u);
   }
   return builder.build();
 }

@@ -33,16 +33,22 @@ export interface Schedule {
 }
 
 export class ScheduleBuilder {
-  #kinds = new Uint8Array(256);
-  #vertices = new Int32Array(256);
+  #kinds: Uint8Array<ArrayBuffer>;
+  #vertices: Int32Array<ArrayBuffer>;
   #length = 0;
+
+  /** @param expected number of steps; it grows where there are more */
+  constructor(expected = 256) {
+    this.#kinds = new Uint8Array(expected);
+    this.#vertices = new Int32Array(expected);
+  }
 
   push(kind: number, vertex: number): void {
     if (this.#length === this.#kinds.length) {
       const [kinds, vertices] = [this.#kinds, this.#vertices];
-      this.#kinds = new Uint8Array(2 * this.#length);
+      this.#kinds = new Uint8Array(2 * this.#length + 16);
       this.#kinds.set(kinds);
-      this.#vertices = new Int32Array(2 * this.#length);
+      this.#vertices = new Int32Array(2 * this.#length + 16);
       this.#vertices.set(vertices);
     }
     this.#kinds[this.#length] = kind;

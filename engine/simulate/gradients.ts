@@ -1,4 +1,4 @@
-import { type Graph, idOf, predecessorsOf, successorsOf } from '../graph/graph.ts';
+import { type Graph, idOf, successorsOf } from '../graph/graph.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import { GRADIENT, type LifetimeLog } from './lifetime-log.ts';
 import type { Place } from './place.ts';
@@ -64,7 +64,9 @@ export class Gradients {
 
   /** Backward v starts: its own gradient must be complete, those of its inputs are there from now on. */
   requireComplete(v: number): void {
-    for (const w of successorsOf(this.#graph, v)) {
+    const { successors, successorOffsets } = this.#graph;
+    for (let k = successorOffsets[v]!; k < successorOffsets[v + 1]!; k++) {
+      const w = successors[k]!;
       if (this.#backwarded[w] !== 1) {
         this.#place.refuse(`its gradient is not complete: ${idOf(this.#graph, w)} has not run backward`);
       }
@@ -72,7 +74,9 @@ export class Gradients {
   }
 
   allocateForInputs(v: number): void {
-    for (const u of predecessorsOf(this.#graph, v)) {
+    const { predecessors, predecessorOffsets } = this.#graph;
+    for (let k = predecessorOffsets[v]!; k < predecessorOffsets[v + 1]!; k++) {
+      const u = predecessors[k]!;
       if (u === 0 && this.#held[0] !== 1) continue;
       if ((this.#gradient[u] ?? -1) >= 0) this.#add(u);
       else if (this.#memory.viewOf[v] === u && this.#bytesOf(v) === this.#bytesOf(u)) {

@@ -1,6 +1,6 @@
-import { type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
+import { type Graph, idOf } from '../graph/graph.ts';
 import { runsOnce } from '../ops/runs-once.ts';
-import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
+import type { MemoryModel } from '../ops/memory-model.ts';
 import {
   BACKWARD,
   FETCH,
@@ -161,7 +161,9 @@ export class Replay {
   #forward(v: number): void {
     const memory = this.#memory;
     if (this.#storage[v] !== -1) this.#place.refuse('its activation is already live');
-    for (const u of predecessorsOf(this.#graph, v)) {
+    const { predecessors, predecessorOffsets } = this.#graph;
+    for (let k = predecessorOffsets[v]!; k < predecessorOffsets[v + 1]!; k++) {
+      const u = predecessors[k]!;
       if (this.#storage[u] === -1) this.#place.refuse(`needs ${idOf(this.#graph, u)}, which is not live`);
     }
     const again = (this.#forwards[v] ?? 0) > 0;
@@ -254,7 +256,8 @@ export class Replay {
       this.#gradients.start(v);
     }
     this.#gradients.requireComplete(v);
-    for (const u of needsOf(memory, v)) {
+    for (let k = memory.needOffsets[v]!; k < memory.needOffsets[v + 1]!; k++) {
+      const u = memory.needs[k]!;
       if (this.#storage[u] === -1) this.#place.refuse(`needs ${idOf(this.#graph, u)}, which is not live`);
     }
     if ((memory.auxBytes[v] ?? 0) > 0 && this.#auxLive[v] !== 1) {

@@ -1,6 +1,6 @@
-import { type Graph, predecessorsOf, successorsOf, workOf } from '../../graph/graph.ts';
+import { type Graph, workOf } from '../../graph/graph.ts';
 import { runsOnce } from '../../ops/runs-once.ts';
-import { type MemoryModel, needsOf } from '../../ops/memory-model.ts';
+import type { MemoryModel } from '../../ops/memory-model.ts';
 import { sortByKey } from '../../typed-arrays.ts';
 
 /**
@@ -57,7 +57,7 @@ export const membersOf = (
 
 /** Builds the model. Time O(V log V + E), space O(V + E). */
 export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array): LiveModel {
-  const { size } = graph;
+  const { size, predecessors, predecessorOffsets } = graph;
   const position = new Int32Array(size);
   order.forEach((v, p) => {
     position[v] = p;
@@ -72,15 +72,16 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     storage[v] = root;
     if ((memory.viewOf[v] ?? -1) < 0) finalOf[root] = position[v] ?? 0;
   }
-  const roots: number[] = [];
-  for (let v = 0; v < size; v++) if (storage[v] === v) roots.push(v);
-  roots.sort((a, b) => (finalOf[a] ?? 0) - (finalOf[b] ?? 0));
+  // No two storages are final at one position.
+  const rootAt = new Int32Array(size).fill(-1);
+  for (let v = 0; v < size; v++) if (storage[v] === v) rootAt[finalOf[v]!] = v;
+  const roots = rootAt.filter((root) => root >= 0);
   const items = roots.length;
   const itemOfRoot = new Int32Array(size);
   roots.forEach((root, item) => {
     itemOfRoot[root] = item;
   });
-  const itemOf = Int32Array.from(storage, (root) => itemOfRoot[root] ?? 0);
+  const itemOf = storage.map((root) => itemOfRoot[root]!);
 
   const members = sortByKey(itemOf, items, order);
   const work = new Float64Array(items);
@@ -93,28 +94,28 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
   const auxPosition = new Int32Array(items).fill(-1);
   const fixedBytes = new Float64Array(items);
   const fixedPosition = new Int32Array(items).fill(-1);
-  const edges = { from: [] as number[], to: [] as number[] };
-  const needs = { from: [] as number[], to: [] as number[] };
+  const edges = pairs(graph.predecessors.length);
+  const needs = pairs(memory.needs.length);
   for (let p = 0; p < size; p++) {
     const v = order[p] ?? 0;
     const item = itemOf[v] ?? 0;
     // It runs once, so a search that weighs work does not try to drop it.
     work[item] = (work[item] ?? 0) + (runsOnce(graph.operations[v]!) ? allWork : (ownWork[v] ?? 0));
     lastForward[item] = Math.max(lastForward[item] ?? 0, p);
-    for (const u of predecessorsOf(graph, v)) {
-      const from = itemOf[u] ?? 0;
+    for (let k = predecessorOffsets[v]!; k < predecessorOffsets[v + 1]!; k++) {
+      const from = itemOf[predecessors[k]!]!;
       lastForward[from] = Math.max(lastForward[from] ?? 0, p);
       // A view that reads what is made after the tensor it looks at: with that edge items would wait for each other.
       if (from >= item) continue;
-      edges.from.push(from);
-      edges.to.push(item);
+      edges.from[edges.count] = from;
+      edges.to[edges.count++] = item;
     }
-    for (const u of needsOf(memory, v)) {
-      const needed = itemOf[u] ?? 0;
+    for (let k = memory.needOffsets[v]!; k < memory.needOffsets[v + 1]!; k++) {
+      const needed = itemOf[memory.needs[k]!]!;
       maxNeed[needed] = Math.max(maxNeed[needed] ?? 0, p);
       minNeed[needed] = Math.min(minNeed[needed] ?? 0, p);
-      needs.from.push(needed);
-      needs.to.push(p);
+      needs.from[needs.count] = needed;
+      needs.to[needs.count++] = p;
     }
     const aux = memory.auxBytes[v] ?? 0;
     if (aux === 0) continue;
@@ -126,7 +127,11 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
   }
   const needsOfItems = adjacency(items, size, needs);
   const outsOf = adjacency(items, items, edges);
-  const insOf = adjacency(items, items, { from: edges.to, to: edges.from });
+  const insOf = adjacency(items, items, { ...edges, from: edges.to, to: edges.from });
+  const bytes = new Float64Array(items);
+  roots.forEach((root, item) => {
+    bytes[item] = memory.outputBytes[root]!;
+  });
   return {
     graph,
     memory,
@@ -135,10 +140,10 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     itemOf,
     memberOffsets: members.offsets,
     memberVertices: members.sorted,
-    created: Int32Array.from(roots, (root) => position[root] ?? 0),
-    final: Int32Array.from(roots, (root) => finalOf[root] ?? 0),
+    created: roots.map((root) => position[root]!),
+    final: roots.map((root) => finalOf[root]!),
     lastForward,
-    bytes: Float64Array.from(roots, (root) => memory.outputBytes[root] ?? 0),
+    bytes,
     work,
     maxNeed,
     minNeed,
@@ -156,13 +161,22 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
   };
 }
 
+/** From one number to another, the first `count` of each column. */
+interface Pairs {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  count: number;
+}
+
+const pairs = (most: number): Pairs => ({ from: new Int32Array(most), to: new Int32Array(most), count: 0 });
+
 /** The ends of edges by where they start, in their order, without repeats; `ends` is the number of ends. O(V + E) */
 function adjacency(
   size: number,
   ends: number,
-  { from, to }: { readonly from: readonly number[]; readonly to: readonly number[] },
+  { from, to, count: most }: Pairs,
 ): { offsets: Int32Array; targets: Int32Array } {
-  const { sorted, offsets } = sortByKey(Int32Array.from(from), size);
+  const { sorted, offsets } = sortByKey(from.subarray(0, most), size);
   // By end: the last start that it was seen from, counted from 1.
   const seenFrom = new Int32Array(ends);
   let count = 0;
@@ -184,7 +198,7 @@ function gradients(
   memory: MemoryModel,
   order: Int32Array,
 ): { gradientsBefore: Float64Array; gradientsAfter: Float64Array } {
-  const { size } = graph;
+  const { size, predecessors, predecessorOffsets, successorOffsets } = graph;
   const before = new Float64Array(size);
   const after = new Float64Array(size);
   const held = new Float64Array(size).fill(-1);
@@ -192,11 +206,12 @@ function gradients(
   for (let p = size - 1; p > 0; p--) {
     const v = order[p] ?? 0;
     before[p] = live;
-    if (successorsOf(graph, v).length === 0) {
+    if (successorOffsets[v] === successorOffsets[v + 1]) {
       held[v] = memory.gradientBytes[v] ?? 0;
       live += held[v] ?? 0;
     }
-    for (const u of predecessorsOf(graph, v)) {
+    for (let k = predecessorOffsets[v]!; k < predecessorOffsets[v + 1]!; k++) {
+      const u = predecessors[k]!;
       if (u === 0 || (held[u] ?? -1) >= 0) continue;
       if (memory.viewOf[v] === u && memory.gradientBytes[v] === memory.gradientBytes[u]) {
         held[u] = held[v] ?? 0;
