@@ -2,7 +2,7 @@ import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import type { Shape } from '../../engine/ops/definition.ts';
 import { createProblem } from '../../engine/problem.ts';
-import { simulate } from '../../engine/simulate/simulate.ts';
+import { simulateTotals } from '../../engine/simulate/simulate.ts';
 import { regular } from '../../engine/strategies/regular.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Imported } from './imported.ts';
@@ -63,7 +63,7 @@ function opaqueKinds(graph: Graph): readonly string[] {
 function keptBytes(graph: Graph): number {
   const problem = createProblem(graph, 'pytorch');
   const plan = regular.plan(problem, { seed: 1 }, NO_CONTROL);
-  return plan.applicable ? simulate(graph, problem.memory, plan.schedule).savedBytes : 0;
+  return plan.applicable ? simulateTotals(graph, problem.memory, plan.schedule).savedBytes : 0;
 }
 
 function largest(graph: Graph): ImportSummary['largestTensors'] {

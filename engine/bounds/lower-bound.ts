@@ -65,7 +65,9 @@ function search(graph: Graph, memory: MemoryModel): LowerBound {
   }
   const across = gradientsAcross(graph, memory);
   const hope = backward.map((bytes, v) => bytes + across[v]!);
-  const hopeful = [...hope.keys()].filter((v) => hope[v]! > best.bytes).sort((a, b) => hope[b]! - hope[a]!);
+  const hopeful = indices(graph.size)
+    .filter((v) => hope[v]! > best.bytes)
+    .sort((a, b) => hope[b]! - hope[a]!);
   const cut = new GradientCut(graph, memory.gradientBytes);
   let visits = 0;
   for (const [i, v] of hopeful.entries()) {

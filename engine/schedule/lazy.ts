@@ -67,7 +67,7 @@ export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): 
   };
   for (let p = order.length - 1; p >= 0; p--) {
     const v = order[p] ?? 0;
-    if (expiring.size > 0) for (const u of expiring.get(p + 1) ?? []) if (again[u] === 0) available[u] = 0;
+    for (const u of expiring.get(p + 1) ?? []) if (again[u] === 0) available[u] = 0;
     missing.length = 0;
     for (let k = memory.needOffsets[v]!; k < memory.needOffsets[v + 1]!; k++) {
       const u = memory.needs[k]!;

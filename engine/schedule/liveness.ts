@@ -81,9 +81,9 @@ export function insertFrees(
     builder.push(compute.kinds[t] ?? 0, compute.vertices[t] ?? 0);
     if (freeAuxAfter[t] === 1) builder.push(FREE_AUX, compute.vertices[t] ?? 0);
     const [start, end] = [ends[t + 1] ?? 0, ends[t]!];
-    if (end - start <= 1) {
-      if (end > start) builder.push(FREE, frees[start]!);
-    } else for (const u of frees.slice(start, end).sort((a, b) => a - b)) builder.push(FREE, u);
+    if (end - start === 1) builder.push(FREE, frees[start]!);
+    else if (end > start)
+      for (const u of frees.slice(start, end).sort((a, b) => a - b)) builder.push(FREE, u);
   }
   return builder.build();
 }

@@ -16,7 +16,7 @@ import { Gradients } from './gradients.ts';
 import { HostCopies } from './host-copies.ts';
 import { AUXILIARY, CHECKPOINT, INPUT, type LifetimeLog, RECOMPUTED } from './lifetime-log.ts';
 import { Place } from './place.ts';
-import type { Timeline } from './timeline.ts';
+import type { Series, Totals } from './timeline.ts';
 
 /** One pass over a schedule; `simulate` says what it counts and what it refuses. */
 export class Replay {
@@ -59,36 +59,35 @@ export class Replay {
     this.#readers[0] = 1;
   }
 
-  run(): Timeline {
+  /** @param series filled in, an entry a step */
+  run(series: Series | null): Totals {
     const { kinds, vertices } = this.#schedule;
     const steps = kinds.length;
     const source = this.#memory.outputBytes[0] ?? 0;
-    const live = new Float64Array(steps);
-    const checkpoints = new Float64Array(steps);
-    const recomputed = new Float64Array(steps);
-    const gradients = new Float64Array(steps);
-    const auxiliaries = new Float64Array(steps);
+    let liveBytes = source;
     let peakBytes = source;
     let peakStep = 0;
     let backwardStart = -1;
     let savedBytes = source;
     const sample = (t: number): void => {
-      checkpoints[t] = this.#checkpoints;
-      recomputed[t] = this.#recomputed;
-      gradients[t] = this.#gradients.bytes;
-      auxiliaries[t] = this.#auxiliaries;
-      const sum = source + this.#checkpoints + this.#recomputed + this.#gradients.bytes + this.#auxiliaries;
-      live[t] = sum;
-      if (sum > peakBytes) {
-        peakBytes = sum;
+      const gradients = this.#gradients.bytes;
+      liveBytes = source + this.#checkpoints + this.#recomputed + gradients + this.#auxiliaries;
+      if (liveBytes > peakBytes) {
+        peakBytes = liveBytes;
         peakStep = t;
       }
+      if (series === null) return;
+      series.live[t] = liveBytes;
+      series.checkpoints[t] = this.#checkpoints;
+      series.recomputed[t] = this.#recomputed;
+      series.gradients[t] = gradients;
+      series.auxiliaries[t] = this.#auxiliaries;
     };
     /** A recompute after everything was forwarded ends the first forward: it opens backward. */
     const open = (t: number): void => {
       if (backwardStart >= 0 || this.#forwards[this.#target] === 0) return;
       backwardStart = t;
-      savedBytes = live[t - 1] ?? source;
+      savedBytes = liveBytes;
     };
     for (let t = 0; t < steps; t++) {
       this.#place.step = t;
@@ -137,12 +136,7 @@ export class Replay {
     this.#log?.end(INPUT, 0, steps - 1);
     const work = this.#work();
     return {
-      live,
       source,
-      checkpoints,
-      recomputed,
-      gradients,
-      auxiliaries,
       peakBytes,
       peakStep,
       backwardStart,
@@ -284,7 +278,7 @@ export class Replay {
   }
 
   #work(): Pick<
-    Timeline,
+    Totals,
     'forwardWork' | 'recomputeWork' | 'backwardWork' | 'recomputeFraction' | 'recomputedVertices'
   > {
     const graph = this.#graph;

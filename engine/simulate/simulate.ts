@@ -3,10 +3,10 @@ import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { LifetimeLog, type Lifetimes } from './lifetime-log.ts';
 import { Replay } from './replay.ts';
-import type { Timeline } from './timeline.ts';
+import type { Series, Timeline, Totals } from './timeline.ts';
 
 export { ScheduleError } from './place.ts';
-export type { Timeline } from './timeline.ts';
+export type { Timeline, Totals } from './timeline.ts';
 
 /**
  * Replays a schedule on a graph and counts the bytes itself: an independent judge that knows nothing
@@ -18,8 +18,33 @@ export type { Timeline } from './timeline.ts';
  *   when something is sent to host memory for nothing.
  */
 export function simulate(graph: Graph, memory: MemoryModel, schedule: Schedule): Timeline {
-  const replay = new Replay(graph, memory, schedule);
-  return replay.run();
+  const series = seriesOf(schedule);
+  return { ...simulateTotals(graph, memory, schedule, series), ...series };
+}
+
+/**
+ * The same without an entry a step, which takes less time: for searches that judge many schedules.
+ *
+ * @throws ScheduleError as `simulate`
+ */
+export function simulateTotals(
+  graph: Graph,
+  memory: MemoryModel,
+  schedule: Schedule,
+  series: Series | null = null,
+): Totals {
+  return new Replay(graph, memory, schedule).run(series);
+}
+
+function seriesOf({ kinds }: Schedule): Series {
+  const column = (): Float64Array => new Float64Array(kinds.length);
+  return {
+    live: column(),
+    checkpoints: column(),
+    recomputed: column(),
+    gradients: column(),
+    auxiliaries: column(),
+  };
 }
 
 /**
@@ -39,8 +64,9 @@ export function simulateWithLifetimes(
   schedule: Schedule,
 ): { readonly timeline: Timeline; readonly lifetimes: Lifetimes } {
   const log = new LifetimeLog(graph.size);
-  const timeline = new Replay(graph, memory, schedule, log).run();
-  return { timeline, lifetimes: log.build() };
+  const series = seriesOf(schedule);
+  const totals = new Replay(graph, memory, schedule, log).run(series);
+  return { timeline: { ...totals, ...series }, lifetimes: log.build() };
 }
 
 /**

@@ -1,15 +1,20 @@
 import type { HostMemory } from './host-copies.ts';
 
 /** The bytes of one training step, sampled at every step of a schedule (SPEC M5). */
-export interface Timeline {
+export interface Series {
   /** Live bytes after the step's allocations and before its releases (a free: after it). */
   readonly live: Float64Array;
-  /** The same, by what holds them. Their sum is `live`. */
-  readonly source: number;
+  /** The same, by what holds them. Their sum and the source are `live`. */
   readonly checkpoints: Float64Array;
   readonly recomputed: Float64Array;
   readonly gradients: Float64Array;
   readonly auxiliaries: Float64Array;
+}
+
+/** Bytes and work of one training step. */
+export interface Totals {
+  /** Bytes of the source, which is stored throughout. */
+  readonly source: number;
   readonly peakBytes: number;
   /** First step at which the peak is reached. */
   readonly peakStep: number;
@@ -28,3 +33,5 @@ export interface Timeline {
   /** Its host memory; absent where a schedule sends nothing there. */
   readonly host?: HostMemory;
 }
+
+export interface Timeline extends Series, Totals {}

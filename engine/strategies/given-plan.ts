@@ -1,7 +1,7 @@
 import { BadInputError } from '../errors.ts';
 import type { PlanFile } from '../exchange/plan-file.ts';
 import { scheduleOf } from '../exchange/read-plan.ts';
-import { ScheduleError, simulate } from '../simulate/simulate.ts';
+import { ScheduleError, simulateTotals } from '../simulate/simulate.ts';
 import type { Plan, Problem, Strategy } from './strategy/strategy.ts';
 
 /**
@@ -42,7 +42,7 @@ export const givenPlan: Strategy = {
 function read(problem: Problem, file: PlanFile): Plan {
   const { graph, memory } = problem;
   const schedule = scheduleOf(file, graph);
-  simulate(graph, memory, schedule);
+  simulateTotals(graph, memory, schedule);
   const named = new Set(file.checkpoints);
   return {
     applicable: true,

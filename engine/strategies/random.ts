@@ -1,6 +1,6 @@
 import { independenceTest } from '../paper/segments.ts';
 import { createRng, type Rng } from '../rng.ts';
-import { simulate } from '../simulate/simulate.ts';
+import { simulateTotals } from '../simulate/simulate.ts';
 import { NO_INNER_VERTEX } from './chen/splitting-chain.ts';
 import { planFromCheckpoints, READS_CHECKPOINTING, withoutFixed } from './strategy/from-checkpoints.ts';
 import { READS_TIME_LIMIT, SearchLimit } from './search/search-limit.ts';
@@ -63,7 +63,7 @@ export const random: Strategy = {
       if (drawn === null) break;
       valid++;
       const { schedule } = planFromCheckpoints(growing, options, drawn);
-      const { peakBytes } = simulate(growing.graph, growing.memory, schedule);
+      const { peakBytes } = simulateTotals(growing.graph, growing.memory, schedule);
       if (peakBytes >= lowest) continue;
       best = drawn;
       lowest = peakBytes;

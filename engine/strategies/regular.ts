@@ -2,7 +2,7 @@ import type { MemoryModel } from '../ops/memory-model.ts';
 import { paperCost } from '../paper/paper-cost.ts';
 import { oneLevelSchedule } from '../schedule/one-level.ts';
 import type { Schedule } from '../schedule/schedule.ts';
-import { simulate, type Timeline } from '../simulate/simulate.ts';
+import { simulateTotals, type Timeline } from '../simulate/simulate.ts';
 import type { Problem, Strategy } from './strategy/strategy.ts';
 
 /**
@@ -55,7 +55,7 @@ const known = new WeakMap<MemoryModel, RegularFigures>();
 export function regularFigures({ graph, memory }: Pick<Problem, 'graph' | 'memory'>): RegularFigures {
   let figures = known.get(memory);
   if (figures === undefined) {
-    const { peakBytes, savedBytes } = simulate(graph, memory, regularSchedule({ graph, memory }));
+    const { peakBytes, savedBytes } = simulateTotals(graph, memory, regularSchedule({ graph, memory }));
     figures = { peakBytes, savedBytes };
     known.set(memory, figures);
   }

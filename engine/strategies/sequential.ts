@@ -3,7 +3,7 @@ import { InternalError } from '../errors.ts';
 import { paperCost } from '../paper/paper-cost.ts';
 import { type Checkpointing, segmentSchedule } from '../schedule/checkpointing.ts';
 import type { Schedule } from '../schedule/schedule.ts';
-import { simulate } from '../simulate/simulate.ts';
+import { simulateTotals } from '../simulate/simulate.ts';
 import { type StageChain, stageChain } from './chain/stage-chain.ts';
 import { segmentsOf } from './options.ts';
 import { READS_TIME_LIMIT, SearchLimit } from './search/search-limit.ts';
@@ -51,7 +51,7 @@ export const sequential: Strategy = {
       }
       const boundaries = boundariesOf(stages, segments);
       const schedule = scheduleOf(chain, boundaries, checkpointing);
-      const { peakBytes, recomputeWork } = simulate(graph, memory, schedule);
+      const { peakBytes, recomputeWork } = simulateTotals(graph, memory, schedule);
       const cut = { boundaries, schedule, segments, peakBytes, recomputeWork };
       if (best === null || isBetter(cut, best)) best = cut;
     }

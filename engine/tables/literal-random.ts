@@ -1,7 +1,7 @@
 import { independenceTest } from '../paper/segments.ts';
 import { createRng } from '../rng.ts';
 import type { Checkpointing } from '../schedule/checkpointing.ts';
-import { simulate } from '../simulate/simulate.ts';
+import { simulateTotals } from '../simulate/simulate.ts';
 import { planFromCheckpoints } from '../strategies/strategy/from-checkpoints.ts';
 import type { Problem } from '../strategies/strategy/strategy.ts';
 
@@ -26,7 +26,9 @@ export function literalRandomPeaks(problem: Problem, seeds: number, checkpointin
     let peak = known.get(key);
     if (peak === undefined) {
       const plan = planFromCheckpoints(problem, { seed: 0, checkpointing }, set);
-      peak = plan.applicable ? simulate(graph, memory, plan.schedule).peakBytes : Number.POSITIVE_INFINITY;
+      peak = plan.applicable
+        ? simulateTotals(graph, memory, plan.schedule).peakBytes
+        : Number.POSITIVE_INFINITY;
       known.set(key, peak);
     }
     return peak;

@@ -3,7 +3,7 @@ import { InternalError } from '../errors.ts';
 import { createProblem } from '../problem.ts';
 import type { Checkpointing } from '../schedule/checkpointing.ts';
 import type { Schedule } from '../schedule/schedule.ts';
-import { simulate } from '../simulate/simulate.ts';
+import { simulateTotals } from '../simulate/simulate.ts';
 import { random } from '../strategies/random.ts';
 import { regular } from '../strategies/regular.ts';
 import { solveRow } from '../strategies/solve.ts';
@@ -73,7 +73,7 @@ export function measureRow(
 function randomPeak(problem: Problem, seeds: number, checkpointing: Checkpointing): SeededPeak {
   const peaks = Array.from({ length: seeds }, (_, seed) => {
     const plan = random.plan(problem, { seed, checkpointing }, NO_CONTROL);
-    return plan.applicable ? simulate(problem.graph, problem.memory, plan.schedule).peakBytes : null;
+    return plan.applicable ? simulateTotals(problem.graph, problem.memory, plan.schedule).peakBytes : null;
   })
     .filter((bytes) => bytes !== null)
     .sort((a, b) => a - b);

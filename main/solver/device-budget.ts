@@ -1,7 +1,7 @@
 import { formatBytes } from '../../engine/bytes.ts';
 import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import type { Held } from '../../engine/training-memory/held.ts';
-import { simulate } from '../../engine/simulate/simulate.ts';
+import { simulateTotals } from '../../engine/simulate/simulate.ts';
 import { microBatchesInFlight } from '../../engine/training-memory/pipeline.ts';
 import { type Room, verdictOf } from '../../engine/training-memory/verdict.ts';
 import { heldOf } from './held.ts';
@@ -62,7 +62,7 @@ export function planWithin(
       best = last;
       const spare = room.memoryBytes - verdict.totalBytes;
       if (spare <= SPARE * room.memoryBytes) break;
-      if (simulate(graph, model, plan.schedule).recomputeWork === 0) break;
+      if (simulateTotals(graph, model, plan.schedule).recomputeWork === 0) break;
       bytes = Math.floor(Math.min(bytes + spare, (bytes + tooMany) / 2));
     } else {
       tooMany = bytes;

@@ -8,7 +8,7 @@ import { largestInput } from '../../engine/limits/largest-input.ts';
 import { peakLines } from '../../engine/limits/peak-lines.ts';
 import { memoryModel } from '../../engine/ops/memory-model.ts';
 import { BACKWARD, FORWARD, type Schedule } from '../../engine/schedule/schedule.ts';
-import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
+import { simulate, simulateTotals, type Timeline } from '../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import { heldAt, heldLines, type Sized } from '../../engine/training-memory/held.ts';
@@ -135,7 +135,7 @@ function inputLimit(
   });
   const capped = found.capped && maxInput > MAX_INPUT;
   const { graph, memory } = sizes.atInput(found.input === 0 ? range.least : found.input);
-  const peakBytes = found.input === 0 ? null : simulate(graph, memory, schedule).peakBytes;
+  const peakBytes = found.input === 0 ? null : simulateTotals(graph, memory, schedule).peakBytes;
   return { ...found, peakBytes, capped, ...(inputUnit === undefined ? {} : { unit: inputUnit }) };
 }
 

@@ -1,6 +1,6 @@
 import type { Transfers } from '../../app/contract/results.ts';
 import { stepTimes } from '../../engine/offload/step-times.ts';
-import { simulate } from '../../engine/simulate/simulate.ts';
+import { simulateTotals } from '../../engine/simulate/simulate.ts';
 import type { Control, NotApplicable, Plan } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network, SolverMemory } from './memory.ts';
 
@@ -13,7 +13,7 @@ export function transfersOf(
 ): Transfers | null {
   if (!plan.applicable) return null;
   const { graph, memory: model } = memory.problem(network, network.batch);
-  const { host } = simulate(graph, model, plan.schedule);
+  const { host } = simulateTotals(graph, model, plan.schedule);
   if (host === undefined) return null;
   const { fetchedBytes } = host;
   const device = memory.link(network);

@@ -2,7 +2,7 @@ import { MAX_WAYS, type Way, type WaysRequest } from '../../app/contract/ways.ts
 import { withoutEffect } from '../../app/contract/setup-notes.ts';
 import { gpusOf, partsOf } from '../../app/contract/training-setup.ts';
 import { BadInputError } from '../../engine/errors.ts';
-import { simulate } from '../../engine/simulate/simulate.ts';
+import { simulateTotals } from '../../engine/simulate/simulate.ts';
 import { defaultStrategy, needsBudget, WITHIN_BUDGET } from '../../engine/strategies/default-strategy.ts';
 import type { OptimizerName } from '../../engine/training-memory/optimizers.ts';
 import type { Precision } from '../../engine/training-memory/setup.ts';
@@ -202,7 +202,7 @@ class Tries {
     const { graph, memory } = this.#memory.problem(network, network.batch);
     const { plan } = this.#memory.plan(network, 'regular', this.#control);
     if (!plan.applicable) return 0;
-    const { forwardWork, backwardWork } = simulate(graph, memory, plan.schedule);
+    const { forwardWork, backwardWork } = simulateTotals(graph, memory, plan.schedule);
     return forwardWork + backwardWork;
   }
 }

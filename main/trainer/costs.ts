@@ -1,4 +1,4 @@
-import { simulate } from '../../engine/simulate/simulate.ts';
+import { simulateTotals } from '../../engine/simulate/simulate.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import type { Prediction } from './prediction.ts';
@@ -23,7 +23,7 @@ export function measureCosts(
   fallback: Schedule,
 ): Promise<StepTimes> {
   const twice = everythingTwice(problem);
-  const fits = simulate(problem.graph, problem.memory, twice).peakBytes <= availableBytes;
+  const fits = simulateTotals(problem.graph, problem.memory, twice).peakBytes <= availableBytes;
   return measureStepTimes(problem, context.dataOf(problem.graph), context.backend, {
     schedule: fits ? twice : fallback,
     iterations: ITERATIONS,

@@ -3,7 +3,7 @@ import { lowerBound } from '../../bounds/lower-bound.ts';
 import { InfeasibleError, InternalError } from '../../errors.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
-import { simulate } from '../../simulate/simulate.ts';
+import { simulateTotals } from '../../simulate/simulate.ts';
 import { ReversalTable } from './reversal-table.ts';
 import { reverseChain } from './reverse.ts';
 import { type StageChain, stageChain } from './stage-chain.ts';
@@ -93,7 +93,7 @@ function answer(measured: MeasuredChain, asked: number | undefined, budget: numb
   if (found !== null) return found;
   const { problem } = measured.chain;
   measured.least ??= leastReachable(measured, control);
-  const { peakBytes } = simulate(problem.graph, problem.memory, measured.least.schedule);
+  const { peakBytes } = simulateTotals(problem.graph, problem.memory, measured.least.schedule);
   // The stages' costs can exceed those that the simulator counts.
   if (asked === undefined || peakBytes <= asked) return measured.least;
   throw new InfeasibleError(
@@ -144,7 +144,7 @@ function planWithin(measured: MeasuredChain, budget: number, control: Control): 
   };
   for (let m = table.units; m > 0 && Number.isFinite(table.work(m)); ) {
     const plan = planOf(chain, table, m, control);
-    const over = simulate(graph, memory, plan.schedule).peakBytes - budget;
+    const over = simulateTotals(graph, memory, plan.schedule).peakBytes - budget;
     if (over <= 0) return { ...plan, claim };
     // Operations that read across stages can make the simulator count more than the profile: step down.
     m -= Math.max(1, Math.ceil(over / table.bytes(1)));

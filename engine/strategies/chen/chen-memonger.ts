@@ -1,4 +1,4 @@
-import { simulate } from '../../simulate/simulate.ts';
+import { simulateTotals } from '../../simulate/simulate.ts';
 import { chenWalk, type ChenWalk } from './chen-walk.ts';
 import { planFromCheckpoints, READS_CHECKPOINTING } from '../strategy/from-checkpoints.ts';
 import { type SplittingChain, splittingChain, whyNoChain } from './splitting-chain.ts';
@@ -79,7 +79,7 @@ class Search {
     this.#tried.add(key);
     const checkpoints = walk.positions.map((i) => this.#chain.vertices[i]!);
     const plan = planFromCheckpoints(this.#problem, this.#options, checkpoints);
-    const { peakBytes } = simulate(graph, memory, plan.schedule);
+    const { peakBytes } = simulateTotals(graph, memory, plan.schedule);
     if (peakBytes < this.#peak) {
       this.#plan = plan;
       this.#peak = peakBytes;

@@ -3,7 +3,7 @@ import { exactBytes } from '../../bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
-import { simulate } from '../../simulate/simulate.ts';
+import { simulateTotals } from '../../simulate/simulate.ts';
 import { checkpointsOf } from '../search/candidate.ts';
 import { type LiveModel, liveModel } from '../search/live-model.ts';
 import { givenOrder } from '../search/orders.ts';
@@ -58,7 +58,7 @@ export const dtr: Strategy = {
     const found = runtime.within(budget, control);
     if (found !== null) return planOf(problem, found);
     const least = runtime.smallest(control);
-    const { peakBytes } = simulate(problem.graph, problem.memory, least);
+    const { peakBytes } = simulateTotals(problem.graph, problem.memory, least);
     if (asked === undefined || peakBytes <= asked) return planOf(problem, least);
     throw new InfeasibleError(
       `dtr runs out of memory within ${exactBytes(asked)}; the smallest peak it found is ${exactBytes(peakBytes)}`,
@@ -90,7 +90,7 @@ export class Dtr implements OpenSource {
     if (schedule === null) return null;
     const { graph, memory } = this.#problem;
     const whole = insertFrees(graph, memory, schedule);
-    return simulate(graph, memory, whole).peakBytes <= bytes ? whole : null;
+    return simulateTotals(graph, memory, whole).peakBytes <= bytes ? whole : null;
   }
 
   /** At budgets between the lower bound and regular training's peak. */

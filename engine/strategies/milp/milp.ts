@@ -4,7 +4,7 @@ import { exactBytes } from '../../bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
-import { simulate } from '../../simulate/simulate.ts';
+import { simulateTotals } from '../../simulate/simulate.ts';
 import { budget } from '../budget/budget.ts';
 import type { Claim } from '../strategy/claim.ts';
 import { commonDivisor } from '../search/common-divisor.ts';
@@ -225,7 +225,7 @@ class Search {
 
   #judged(schedule: Schedule): Candidate {
     const { graph, memory } = this.#problem;
-    const { peakBytes, recomputeWork } = simulate(graph, memory, schedule);
+    const { peakBytes, recomputeWork } = simulateTotals(graph, memory, schedule);
     return { schedule, peakBytes, work: recomputeWork };
   }
 

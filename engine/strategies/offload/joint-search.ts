@@ -1,7 +1,7 @@
 import type { LinkedDevice } from '../../offload/link.ts';
 import { stepTimes } from '../../offload/step-times.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
-import { simulate } from '../../simulate/simulate.ts';
+import { simulateTotals } from '../../simulate/simulate.ts';
 import type { SearchLimit } from '../search/search-limit.ts';
 import type { Problem } from '../strategy/strategy.ts';
 import { chooseGaps, leastReach, RULES, type Rule } from './choose.ts';
@@ -64,7 +64,7 @@ export class JointSearch {
    */
   offer(schedule: Schedule): number {
     const { graph, memory } = this.#problem;
-    const { peakBytes, recomputeWork, recomputedVertices } = simulate(graph, memory, schedule);
+    const { peakBytes, recomputeWork, recomputedVertices } = simulateTotals(graph, memory, schedule);
     const key = `${peakBytes} ${recomputeWork} ${recomputedVertices}`;
     if (this.#known.has(key)) return Number.POSITIVE_INFINITY;
     this.#known.add(key);
@@ -139,7 +139,7 @@ export class JointSearch {
     if (chosen === null) return null;
     const { graph, memory } = this.#problem;
     const schedule = withTransfers(this.#problem, computing, chosen, this.#budget);
-    const { peakBytes, host } = simulate(graph, memory, schedule);
+    const { peakBytes, host } = simulateTotals(graph, memory, schedule);
     if (peakBytes > this.#budget) return null;
     const { seconds } = stepTimes(graph, memory, schedule, this.#device);
     return {

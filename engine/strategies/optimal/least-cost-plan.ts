@@ -1,6 +1,6 @@
 import type { DivisionTree } from '../../paper/division-tree.ts';
 import { leastCostChoices } from '../../paper/solve-optimal.ts';
-import { simulate } from '../../simulate/simulate.ts';
+import { simulateTotals } from '../../simulate/simulate.ts';
 import { planFromCheckpoints, withoutFixed } from '../strategy/from-checkpoints.ts';
 import type { Plan, Problem, StrategyOptions } from '../strategy/strategy.ts';
 
@@ -37,7 +37,7 @@ function lowestPeak(
   const { graph, memory } = growing;
   const peaks = sets.map((checkpoints) => {
     const { schedule } = planFromCheckpoints(growing, options, checkpoints);
-    return simulate(graph, memory, schedule).peakBytes;
+    return simulateTotals(graph, memory, schedule).peakBytes;
   });
   return sets[peaks.indexOf(Math.min(...peaks))]!;
 }

@@ -1,4 +1,4 @@
-import { simulate } from '../../simulate/simulate.ts';
+import { simulateTotals } from '../../simulate/simulate.ts';
 import { optimal } from './optimal.ts';
 import type { Control, Problem, StrategyOptions } from '../strategy/strategy.ts';
 
@@ -10,5 +10,5 @@ export function peakOfOptimal(
 ): number {
   const plan = optimal.plan(problem, { seed }, control);
   if (!plan.applicable) return Number.POSITIVE_INFINITY;
-  return simulate(problem.graph, problem.memory, plan.schedule).peakBytes;
+  return simulateTotals(problem.graph, problem.memory, plan.schedule).peakBytes;
 }

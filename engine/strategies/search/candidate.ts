@@ -1,6 +1,6 @@
 import { type LazyPlan, lazySchedule } from '../../schedule/lazy.ts';
 import { FORWARD, type Schedule } from '../../schedule/schedule.ts';
-import { simulate } from '../../simulate/simulate.ts';
+import { simulateTotals } from '../../simulate/simulate.ts';
 import type { Problem } from '../strategy/strategy.ts';
 import { type KeepEncoding, expiryOf, KEEP_AUX, KEEP_VALUE } from './keep-encoding.ts';
 import type { LiveModel } from './live-model.ts';
@@ -34,7 +34,7 @@ export function lazyPlanOf(model: LiveModel, keep: KeepEncoding): LazyPlan {
 }
 
 export function judge(problem: Problem, schedule: Schedule): Candidate {
-  const timeline = simulate(problem.graph, problem.memory, schedule);
+  const timeline = simulateTotals(problem.graph, problem.memory, schedule);
   return { schedule, peakBytes: timeline.peakBytes, recomputeWork: timeline.recomputeWork };
 }
 

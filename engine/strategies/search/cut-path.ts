@@ -120,7 +120,9 @@ export class CutPath {
     const auxUpTo = this.#auxUpTo;
     const fixedUpTo = this.#fixedUpTo;
     kept[0] = bytes[0]!;
+    let reached = 0;
     for (let i = 0; i < last; i++) {
+      if (i > reached) return null;
       for (let k = this.#createdOffsets[i]!; k < this.#createdOffsets[i + 1]!; k++) {
         const item = this.#createdItems[k]!;
         lastSum[this.#lastUse[item]!]! += bytes[item]!;
@@ -152,6 +154,7 @@ export class CutPath {
         if (total < kept[j]!) {
           kept[j] = total;
           previous[j] = i;
+          if (j > reached) reached = j;
         }
       }
       if (search.look(j - i)) return null;

@@ -11,7 +11,7 @@ import {
   ScheduleBuilder,
 } from '../../../../engine/schedule/schedule.ts';
 import { AUXILIARY, GRADIENT, INPUT } from '../../../../engine/simulate/lifetime-log.ts';
-import { simulate, simulateWithLifetimes } from '../../../../engine/simulate/simulate.ts';
+import { simulateTotals, simulateWithLifetimes } from '../../../../engine/simulate/simulate.ts';
 import type { Plan, Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 
 export const BAR_NAMES = [
@@ -57,7 +57,7 @@ const AUXILIARIES: Readonly<Record<string, BarName>> = {
  */
 export function waterfallOf(problem: Problem, plan: Plan): Waterfall {
   const { graph, memory, view } = problem;
-  const { peakBytes } = simulate(graph, memory, plan.schedule);
+  const { peakBytes } = simulateTotals(graph, memory, plan.schedule);
   const apart = { ...memory, takesOver: new Int32Array(graph.size).fill(-1) };
   const schedule = insertFrees(graph, apart, withoutFrees(plan.schedule));
   const { timeline, lifetimes } = simulateWithLifetimes(graph, apart, schedule);
