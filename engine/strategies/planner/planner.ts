@@ -14,6 +14,7 @@ import { type LiveModel, liveModel } from '../search/live-model.ts';
 import { givenOrder } from '../search/orders.ts';
 import { RepeatedRecompute } from '../search/repeated-recompute.ts';
 import type { SearchLimit } from '../search/search-limit.ts';
+import { isLarge } from '../search/size-threshold.ts';
 import type { Claim } from '../strategy/claim.ts';
 import { NO_CONTROL, type Problem } from '../strategy/strategy.ts';
 import { CutSearches } from './cut-searches.ts';
@@ -40,6 +41,8 @@ const MAX_FORWARDS = 64;
 /** Budgets of a front, between the lowest peak of one level and no recompute; and those of its first round. */
 const FRONT_BUDGETS = 24;
 const FIRST_BUDGETS = 6;
+/** Shares of regular's peak that a front of a large graph asks about first. */
+const QUARTERS = [0.5, 0.75, 0.25];
 /** Every so many budgets of a front the peers that take one are asked. */
 const PEER_EVERY = 3;
 /** Chains of blocks of more vertices are long. */
@@ -143,6 +146,12 @@ export class Planner {
     const nearBlocks = (budgets: readonly number[]): Source[] =>
       budgets.map((bytes) => () => this.#cuts.nearBlocks(bytes));
     this.#known.run([
+      // Minimum cuts of a large graph may take all of the limit.
+      ...(isLarge(this.#given) && !this.#cuts.hasBlocks
+        ? [...QUARTERS.map((share) => share * this.regular.peakBytes), ...first.toReversed()].map(
+            (bytes) => () => this.#cuts.fromPath(bytes),
+          )
+        : []),
       ...(this.#isLongChain
         ? nearBlocks(first.toReversed())
         : first.toReversed().map((bytes) => () => this.#cuts.fromCuts(bytes, moves))),

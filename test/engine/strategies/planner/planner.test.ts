@@ -229,6 +229,21 @@ describe('the planner', () => {
     expect(new Planner(workChain([1, 4, 4], []), unlimited(), 1).frontBudgets).toEqual([]);
   });
 
+  it('has plans at shares of regular’s peak for a chain of which the limit ends the search', () => {
+    const sizes = Array.from({ length: 12_000 }, (_, v) => 1000 + 37 * (v % 11));
+    const planner = new Planner(
+      workChain(sizes, sizes),
+      new SearchLimit({ timeLimitSeconds: 1 }, NO_CONTROL),
+      0,
+    );
+    planner.explore();
+    for (const share of [0.25, 0.5, 0.75]) {
+      const found = planner.front.within(share * planner.regular.peakBytes)!;
+      // A chain recomputes nearly what it does not hold.
+      expect(found.recomputeWork / planner.front.forwardWork).toBeLessThan(1.02 - share);
+    }
+  });
+
   it('keeps everything under the order that takes less for it', () => {
     const planner = new Planner(fork, unlimited(), 1);
     expect(planner.regular.peakBytes).toBe(100);
