@@ -1,5 +1,6 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import { BadInputError } from '../../errors.ts';
+import type { Shape } from '../../ops/definition.ts';
 import { ADD, dropout, linear } from '../../ops/make.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
@@ -174,13 +175,14 @@ function drawAdapter(
 export function drawMergedWeight(
   s: Sketch,
   id: string,
-  weight: readonly [number, number] | readonly [number, number, number],
+  weight: Shape,
   rank: number,
   from: VertexHandle,
 ): VertexHandle {
   const [written = 0, read = 0] = weight.slice(-2);
-  const isCast = weight.length === 3 && s.element < FLOAT32;
-  const factors = [rank * (weight.length === 3 ? weight[0] : 1), written + read] as const;
+  const isOfExperts = weight.length === 3;
+  const isCast = isOfExperts && s.element < FLOAT32;
+  const factors = [rank * (isOfExperts ? (weight[0] ?? 0) : 1), written + read];
   const v = s.composite(`${id}.lora_factors`, 'to', [from], {
     shape: factors,
     element: isCast ? s.element : 0,

@@ -1,4 +1,5 @@
 import type { VertexHandle } from '../../graph/builder.ts';
+import type { Shape } from '../../ops/definition.ts';
 import { ADD, linear } from '../../ops/make.ts';
 import { BYTES_OF_INDEX } from '../../ops/pool.ts';
 import { elementsOf } from '../../ops/shape.ts';
@@ -167,7 +168,7 @@ function drawAll(s: Sketch, id: string, mlp: Mlp, experts: Experts, x: VertexHan
 function expertWeight(
   s: Sketch,
   id: string,
-  weight: readonly [number, number] | readonly [number, number, number],
+  weight: Shape,
   ranks: number,
   from: VertexHandle,
 ): { readonly inputs: readonly VertexHandle[]; readonly figures: Pick<Composite, 'needs' | 'weight'> } {
