@@ -108,6 +108,17 @@ export class ByteCurve {
     this.#renew(Math.max(item, other));
   }
 
+  /** Changes what is kept of some items to the same, in one pass. */
+  setEach(items: readonly number[], choice: number): void {
+    this.#begin();
+    let last = 0;
+    for (const item of items) {
+      this.#change(item, choice);
+      if (item > last) last = item;
+    }
+    this.#renew(last);
+  }
+
   /** Changes what is kept of many, in one pass. */
   setAll(keep: KeepEncoding): void {
     this.#begin();

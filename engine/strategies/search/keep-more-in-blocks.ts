@@ -3,7 +3,7 @@ import type { ByteCurve } from './byte-curve.ts';
 import { KEEP_ALL } from './keep-encoding.ts';
 
 /**
- * As `spend`, for graphs on which one pass over all positions for each item is too much: items that cannot fit are
+ * As `keepMoreWithin`, for graphs on which one pass over all positions for each item is too much: items that cannot fit are
  * passed over by what is free where they would live (`Room`), the others are tried in blocks, twice as large after one
  * that fits and a quarter after one that does not. Of items of the same work per byte those that are made last come
  * first, because they die first. O(V) for each block tried.
@@ -32,8 +32,7 @@ export function keepMoreInBlocks(curve: ByteCurve, limit: number, search: Search
       continue;
     }
     const least = curve.work;
-    const before = block.map((item) => curve.keep[item]!);
-    for (const item of block) curve.set(item, KEEP_ALL);
+    curve.setEach(block, KEEP_ALL);
     curve.measure(limit);
     if (curve.peak <= limit && curve.work < least) {
       room.refresh();
@@ -42,9 +41,7 @@ export function keepMoreInBlocks(curve: ByteCurve, limit: number, search: Search
       length = Math.min(2 * length, longest);
       continue;
     }
-    block.forEach((item, i) => {
-      curve.set(item, before[i]!);
-    });
+    curve.undo();
     if (length === 1) at++;
     length = Math.max(1, length >> 2);
   }

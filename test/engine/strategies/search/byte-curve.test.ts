@@ -78,6 +78,14 @@ describe('ByteCurve', () => {
       }
       const other = Int32Array.from({ length: model.items }, () => anyChoice(rng, model));
       other[0] = curve.keep[0]!;
+      const some = Array.from({ length: model.items - 1 }, (_, i) => i + 1).filter(() => rng.below(3) === 0);
+      const choice = anyChoice(rng, model);
+      curve.setEach(some, choice);
+      expect(
+        some.every((item) => curve.keep[item] === choice),
+        text,
+      ).toBe(true);
+      expect(figures(curve), text).toEqual(figures(filled(model, curve.keep)));
       curve.setAll(other);
       expect([...curve.keep], text).toEqual([...other]);
       curve.measure(0);
