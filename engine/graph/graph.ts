@@ -97,6 +97,7 @@ export interface Frozen {
   readonly unpackedBytes: Float64Array;
 }
 
+/** A view of the list; a loop that runs for each step of many schedules reads the list itself and makes none. */
 export function predecessorsOf(graph: Graph, vertex: number): Int32Array {
   return graph.predecessors.subarray(graph.predecessorOffsets[vertex], graph.predecessorOffsets[vertex + 1]);
 }

@@ -31,6 +31,7 @@ export function lazySchedule(graph: Graph, memory: MemoryModel, plan: LazyPlan):
 /** The forward and backward steps of `lazySchedule`, without the frees. */
 export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): Schedule {
   const { order, kept, keptAux, expiry } = plan;
+  // No vertex is forwarded more than twice, and each runs backward.
   const builder = new ScheduleBuilder(3 * order.length);
   const position = new Int32Array(graph.size);
   for (let p = 0; p < order.length; p++) {

@@ -18,8 +18,7 @@ export type { Timeline, Totals } from './timeline.ts';
  *   when something is sent to host memory for nothing.
  */
 export function simulate(graph: Graph, memory: MemoryModel, schedule: Schedule): Timeline {
-  const series = seriesOf(schedule);
-  return { ...simulateTotals(graph, memory, schedule, series), ...series };
+  return timelineOf(graph, memory, schedule);
 }
 
 /**
@@ -27,24 +26,20 @@ export function simulate(graph: Graph, memory: MemoryModel, schedule: Schedule):
  *
  * @throws ScheduleError as `simulate`
  */
-export function simulateTotals(
-  graph: Graph,
-  memory: MemoryModel,
-  schedule: Schedule,
-  series: Series | null = null,
-): Totals {
-  return new Replay(graph, memory, schedule).run(series);
+export function simulateTotals(graph: Graph, memory: MemoryModel, schedule: Schedule): Totals {
+  return new Replay(graph, memory, schedule).run(null);
 }
 
-function seriesOf({ kinds }: Schedule): Series {
-  const column = (): Float64Array => new Float64Array(kinds.length);
-  return {
+function timelineOf(graph: Graph, memory: MemoryModel, schedule: Schedule, log?: LifetimeLog): Timeline {
+  const column = (): Float64Array => new Float64Array(schedule.kinds.length);
+  const series: Series = {
     live: column(),
     checkpoints: column(),
     recomputed: column(),
     gradients: column(),
     auxiliaries: column(),
   };
+  return { ...new Replay(graph, memory, schedule, log).run(series), ...series };
 }
 
 /**
@@ -64,9 +59,7 @@ export function simulateWithLifetimes(
   schedule: Schedule,
 ): { readonly timeline: Timeline; readonly lifetimes: Lifetimes } {
   const log = new LifetimeLog(graph.size);
-  const series = seriesOf(schedule);
-  const totals = new Replay(graph, memory, schedule, log).run(series);
-  return { timeline: { ...totals, ...series }, lifetimes: log.build() };
+  return { timeline: timelineOf(graph, memory, schedule, log), lifetimes: log.build() };
 }
 
 /**

@@ -141,20 +141,20 @@ export class Planner {
   explore(): void {
     if (this.#exact !== null && this.#isWalked(this.#exact)) return;
     const bound = lowerBound(this.#problem).bytes;
-    const first = between(bound, this.regular.peakBytes, FIRST_BUDGETS);
+    const first = between(bound, this.regular.peakBytes, FIRST_BUDGETS).toReversed();
     const moves = movesOfFront(this.#problem.graph.size);
     const nearBlocks = (budgets: readonly number[]): Source[] =>
       budgets.map((bytes) => () => this.#cuts.nearBlocks(bytes));
     this.#known.run([
       // Minimum cuts of a large graph may take all of the limit.
       ...(isLarge(this.#given) && !this.#cuts.hasBlocks
-        ? [...QUARTERS.map((share) => share * this.regular.peakBytes), ...first.toReversed()].map(
+        ? [...QUARTERS.map((share) => share * this.regular.peakBytes), ...first].map(
             (bytes) => () => this.#cuts.fromPath(bytes),
           )
         : []),
       ...(this.#isLongChain
-        ? nearBlocks(first.toReversed())
-        : first.toReversed().map((bytes) => () => this.#cuts.fromCuts(bytes, moves))),
+        ? nearBlocks(first)
+        : first.map((bytes) => () => this.#cuts.fromCuts(bytes, moves))),
       ...this.#peers.quick(),
       () => void this.lowest,
       () => this.#known.run(nearBlocks(this.frontBudgets)),

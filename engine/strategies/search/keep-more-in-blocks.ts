@@ -3,9 +3,9 @@ import type { ByteCurve } from './byte-curve.ts';
 import { KEEP_ALL } from './keep-encoding.ts';
 
 /**
- * As `keepMoreWithin`, for graphs on which one pass over all positions for each item is too much: items that cannot fit are
- * passed over by what is free where they would live (`Room`), the others are tried in blocks, twice as large after one
- * that fits and a quarter after one that does not. Of items of the same work per byte those that are made last come
+ * As `keepMoreWithin`, for graphs on which one pass over all positions for each item is too much: items that cannot fit
+ * are passed over by what is free where they would live (`Room`), the others are tried in blocks, twice as large after
+ * one that fits and a quarter after one that does not. Of items of the same work per byte those that are made last come
  * first, because they die first. O(V) for each block tried.
  */
 export function keepMoreInBlocks(curve: ByteCurve, limit: number, search: SearchLimit): void {

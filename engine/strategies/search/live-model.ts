@@ -55,7 +55,7 @@ export const membersOf = (
   item: number,
 ): Int32Array => memberVertices.subarray(memberOffsets[item], memberOffsets[item + 1]);
 
-/** Builds the model. Time O(V log V + E), space O(V + E). */
+/** Builds the model. Time and space O(V + E). */
 export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array): LiveModel {
   const { size, predecessors, predecessorOffsets } = graph;
   const position = new Int32Array(size);

@@ -190,11 +190,10 @@ export function drawMergedWeight(
   });
   s.b.train(v);
   s.b.store(v, { bytes: FLOAT32 * elementsOf(factors), unpackedBytes: 0 });
-  const needs = isCast ? [0] : [];
   return s.composite(`${id}.lora_merged`, 'lora_merged', [v], {
     shape: weight,
     flopsEach: 2 * rank,
-    needs,
+    needs: isCast ? [0] : [],
     weight,
   });
 }

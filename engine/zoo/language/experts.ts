@@ -164,6 +164,8 @@ function drawAll(s: Sketch, id: string, mlp: Mlp, experts: Experts, x: VertexHan
   return s.composite(`${id}.sum`, 'add', [down], { shape: [s.batch, s.length, width], flopsEach: count });
 }
 
+type Weighted = Pick<Composite, 'weight'> & Required<Pick<Composite, 'needs'>>;
+
 /** The weight that a product multiplies by: its own, or one with adapters added, which backward needs with the input. */
 function expertWeight(
   s: Sketch,
@@ -171,7 +173,7 @@ function expertWeight(
   weight: Shape,
   ranks: number,
   from: VertexHandle,
-): { readonly inputs: readonly VertexHandle[]; readonly figures: Pick<Composite, 'needs' | 'weight'> } {
+): { readonly inputs: readonly VertexHandle[]; readonly figures: Weighted } {
   const { adapters } = s;
   if (adapters?.ofExperts !== true) return { inputs: [], figures: { needs: s.needsForWeight(0), weight } };
   const merged = drawMergedWeight(s, id, weight, ranks * adapters.rank, from);
@@ -207,9 +209,9 @@ const drawFloat32Sigmoid = (s: Sketch, id: string, x: VertexHandle): VertexHandl
   });
 
 function drawProduct(s: Sketch, id: string, features: number, x: VertexHandle): VertexHandle {
-  if (s.adapters?.ofExperts !== true) return s.b.add(id, linear(features, false), [x]);
   const [batch = 1, length = 1, width = 1] = s.b.shapeOf(x);
   const { inputs, figures } = expertWeight(s, id, [features, width], 1, x);
+  if (inputs.length === 0) return s.b.add(id, linear(features, false), [x]);
   const shape = [batch, length, features];
   return s.composite(id, 'linear', [x, ...inputs], { shape, flopsEach: 2 * width, ...figures });
 }
@@ -218,14 +220,13 @@ function drawProduct(s: Sketch, id: string, features: number, x: VertexHandle): 
 function drawFloat32Product(s: Sketch, id: string, features: number, x: VertexHandle): VertexHandle {
   const [batch = 1, length = 1, width = 1] = s.b.shapeOf(x);
   const isHalf = s.element < FLOAT32;
-  const weight = expertWeight(s, id, [features, width], 1, x);
-  const needsInput = s.adapters === null || s.adapters.ofExperts;
-  return s.composite(id, 'linear', [x, ...weight.inputs], {
+  const { inputs, figures } = expertWeight(s, id, [features, width], 1, x);
+  return s.composite(id, 'linear', [x, ...inputs], {
     shape: [batch, length, features],
     flopsEach: 2 * width,
-    ...weight.figures,
+    ...figures,
     ...(isHalf ? { needs: [] } : {}),
-    aux: isHalf && needsInput ? FLOAT32 * batch * length * width : 0,
+    aux: isHalf && figures.needs.length > 0 ? FLOAT32 * batch * length * width : 0,
     fixed: isHalf ? FLOAT32 * features * width : 0,
     element: FLOAT32,
   });

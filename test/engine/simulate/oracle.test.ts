@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasTransfers, type Schedule } from '../../../engine/schedule/schedule.ts';
-import { ScheduleError, simulate } from '../../../engine/simulate/simulate.ts';
+import { ScheduleError, simulate, simulateTotals } from '../../../engine/simulate/simulate.ts';
 import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { fewest } from '../../support/draws.ts';
 import { randomProblems } from '../../support/problems.ts';
@@ -53,7 +53,10 @@ describe('simulate against the slow reference', () => {
       const reference = referenceSimulate(problem.graph, problem.memory, schedule);
       expect(reference.fault, name).toBe(-1);
       expect(judged(problem, schedule), name).toEqual(reference);
-      const { host } = simulate(problem.graph, problem.memory, schedule);
+      const timeline = simulate(problem.graph, problem.memory, schedule);
+      const { live, checkpoints, recomputed, gradients, auxiliaries, ...totals } = timeline;
+      expect(simulateTotals(problem.graph, problem.memory, schedule), name).toEqual(totals);
+      const { host } = totals;
       expect(host === undefined, name).toBe(!hasTransfers(schedule));
       if (host === undefined) continue;
       offloading++;
