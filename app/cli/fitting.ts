@@ -43,15 +43,13 @@ export interface Fitting {
   /** Tensors of the network. */
   readonly tensors: number;
   readonly rows: readonly FitRow[];
-  /** The knee of the front of memory and recompute; null where the front has none. */
-  readonly bargain: FitRow | null;
 }
 
 /** The strategy that is asked for the least recompute within a budget where there is a link. */
 const WITHIN_BUDGET_AND_LINK = defaultStrategy({ budgetBytes: true, link: true });
 
 /**
- * Every strategy on a device, the least recompute within what the device leaves, and the bargain.
+ * Every strategy on a device, and the least recompute within what the device leaves.
  *
  * @param onSolving called before each part
  */
@@ -62,14 +60,16 @@ export async function fitting(asked: Asked, room: Room, onSolving: (what: string
   onSolving(WITHIN_BUDGET);
   const ofBudget = [WITHIN_BUDGET, ...(link === undefined ? [] : [WITHIN_BUDGET_AND_LINK])];
   const within = await solved(asked, network, ofBudget, room);
-  onSolving('the front of memory and recompute');
-  const bargain = await bargainOf(asked);
-  return {
-    setup,
-    tensors,
-    rows: withStalls([...rows, ...within.rows]),
-    bargain: bargain && bargainRow(bargain, network.batch, room),
-  };
+  return { setup, tensors, rows: withStalls([...rows, ...within.rows]) };
+}
+
+/** The knee of the front of memory and recompute on a device; null where the front has none. */
+export async function bargainOf({ solver, network }: Asked, room: Room): Promise<FitRow | null> {
+  let found: Bargain | null = null;
+  await solver.answer('pareto', network, NO_CONTROL, (event) => {
+    if (event.type === 'bargain') found = event.bargain;
+  });
+  return found && bargainRow(found, network.batch, room);
 }
 
 async function solved(
@@ -144,12 +144,4 @@ function judged(
   if (verdict === null) return { fits: false, totalBytes: null, terms: null, instant: null, largestBatch: 0 };
   const { overBytes: _, ...shown } = verdict;
   return shown;
-}
-
-async function bargainOf({ solver, network }: Asked): Promise<Bargain | null> {
-  let found: Bargain | null = null;
-  await solver.answer('pareto', network, NO_CONTROL, (event) => {
-    if (event.type === 'bargain') found = event.bargain;
-  });
-  return found;
 }

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { fitting } from '../../../../app/cli/fitting.ts';
+import { bargainOf, fitting } from '../../../../app/cli/fitting.ts';
 import { openNetwork } from '../../../../app/cli/network.ts';
 import { EVERY_STRATEGY } from '../../../../app/cli/strategies.ts';
 import type { Bargain } from '../../../../app/contract/pareto.ts';
@@ -47,11 +47,9 @@ describe('a verdict', () => {
     const lab = await compared(`${LINK}&batch=64&deviceGiB=0.775&strategies=${NAMES.join(',')}`);
     const room = roomOf(lab.experiment());
     const flags = { batch: '64', optimizer: 'adam', precision: 'amp-bf16' };
-    const { rows, bargain } = await fitting(
-      openNetwork('fit', 'tiny-residual', flags, EVERY_STRATEGY),
-      room,
-      () => undefined,
-    );
+    const asked = openNetwork('fit', 'tiny-residual', flags, EVERY_STRATEGY);
+    const { rows } = await fitting(asked, room, () => undefined);
+    const bargain = await bargainOf(asked, room);
     for (const row of lab.rows()) {
       const fit = rows.find(({ strategy }) => strategy === row.identity.name)!;
       const { verdict } = row;
