@@ -66,7 +66,9 @@ export function planWithin(
       bytes = Math.floor(Math.min(bytes + spare, (bytes + tooMany) / 2));
     } else {
       tooMany = bytes;
-      bytes = Math.floor(best === null ? bytes - verdict.overBytes : (best.budgetBytes + bytes) / 2);
+      // Where the plan needs the most, it may have fewer live bytes than at their peak.
+      const live = Math.min(bytes, verdict.terms.activations + verdict.terms.inFlight);
+      bytes = Math.floor(best === null ? live - verdict.overBytes : (best.budgetBytes + bytes) / 2);
     }
   }
   return best ?? last!;

@@ -33,7 +33,7 @@ const USUAL_CHUNK = 1024;
 /**
  * The cheapest first steps that make training fit a device: of each kind of change the smallest that fits, and a plan.
  * If no step fits alone, each is tried with a plan. Those that leave the result of training as it is come first, then
- * the least predicted time, then the least memory.
+ * the least predicted time, then the fewest GPUs, then the least memory.
  *
  * @returns at most MAX_WAYS; empty if none of them fits
  * @throws BadInputError for an unknown network or size, CancelledError through control
@@ -41,12 +41,14 @@ const USUAL_CHUNK = 1024;
 export function waysToFit({ room, ...network }: WaysRequest, { memory, control }: Solving): Way[] {
   const tries = new Tries(network, room, { memory, control });
   const linked = memory.link(network) === undefined ? [] : [[WITHIN_BUDGET_AND_LINK]];
-  const plans = [[...QUICK_PLANS, WITHIN_BUDGET], ...linked];
+  const searched = [...QUICK_PLANS, WITHIN_BUDGET];
   const single = [
-    ...plans.flatMap((strategies) => tries.firstThatFits([{}], strategies)),
+    ...[searched, ...linked].flatMap((strategies) => tries.firstThatFits([{}], strategies)),
     ...tries.ofEachKind(ALONE),
   ];
-  const found = single.length > 0 ? single : tries.ofEachKind(QUICK_PLANS);
+  const planned = (): Way[] =>
+    tries.ofEachKind(QUICK_PLANS).flatMap(({ change }) => tries.firstThatFits([change], searched));
+  const found = single.length > 0 ? single : planned();
   // A plan of milliseconds may miss what a search finds.
   return ranked(found.length > 0 ? found : tries.smallest(WITHIN_BUDGET)).slice(0, MAX_WAYS);
 }
@@ -55,7 +57,9 @@ export function waysToFit({ room, ...network }: WaysRequest, { memory, control }
 export const ranked = (ways: readonly Way[]): Way[] =>
   [...ways].sort((a, b) => {
     const [time, other] = [a.overhead ?? Number.MAX_VALUE, b.overhead ?? Number.MAX_VALUE];
-    return Number(a.changesResult) - Number(b.changesResult) || time - other || a.totalBytes - b.totalBytes;
+    const moreGpus = (a.change.gpus ?? 0) - (b.change.gpus ?? 0);
+    const isOther = Number(a.changesResult) - Number(b.changesResult);
+    return isOther || time - other || moreGpus || a.totalBytes - b.totalBytes;
   });
 
 interface Tried {
@@ -84,15 +88,16 @@ class Tries {
     return this.#kinds(strategies).flatMap((changes) => this.firstThatFits(changes, strategies));
   }
 
-  /** The first change that fits, under the strategy that takes the least time; none if none fits. */
+  /** The first change that fits, under the strategy that recomputes least; none if none fits. */
   firstThatFits(changes: readonly Change[], strategies: readonly string[]): Way[] {
     for (const change of changes) {
-      const fitting = strategies
+      const network = { ...this.#network, ...change };
+      const [best] = strategies
         .flatMap((strategy) => this.#tried(change, strategy))
         .filter(({ verdict }) => verdict.fits)
-        .map((tried) => this.#wayOf(tried));
-      const [best] = ranked(fitting);
-      if (best !== undefined) return [best];
+        .map((tried) => ({ tried, recompute: this.#judged(network, tried.solved).predictedOverhead ?? 0 }))
+        .sort((a, b) => a.recompute - b.recompute || a.tried.verdict.totalBytes - b.tried.verdict.totalBytes);
+      if (best !== undefined) return [this.#wayOf(best.tried)];
     }
     return [];
   }

@@ -68,6 +68,14 @@ describe('the default budget', () => {
     }
   });
 
+  it('is found where a plan needs the most at another instant than that of its most live bytes', () => {
+    const network = { model: 'resnet50', batch: 64 };
+    const room = { memoryBytes: 4 * 2 ** 30, contextBytes: 0.75 * 2 ** 30 };
+    const { held, row } = rowOf({ ...network, strategies: ['budget'], room });
+    expect(verdictOf(held, network.batch, room)).toMatchObject({ fits: true });
+    expect(row.predictedOverhead).toBeLessThan(0.005);
+  });
+
   it('gives way to the user’s own, and does not affect strategies without a budget', () => {
     const budgetBytes = Math.ceil(regular.terms.activations * 0.9);
     const own = rowOf({ strategies: ['budget'], room: PLENTY, budgetBytes });

@@ -91,6 +91,33 @@ describe('the ways to fit', () => {
     }
   });
 
+  it('take the plan that recomputes least, of those of milliseconds and a search', () => {
+    const asked = { ...LANGUAGE, batch: 1, input: 4096, precision: 'bf16' } as const;
+    const room = { memoryBytes: 7 * 2 ** 30, contextBytes: 0.75 * 2 ** 30 };
+    const recompute = (change: Way['change'], strategy: string): number | null => {
+      const request = comparisonRequestSchema.parse({ ...asked, ...change, strategies: [strategy], room });
+      let found: number | null = null;
+      compareEvents(request, {
+        memory,
+        control: NO_CONTROL,
+        emit: (event) => {
+          if (event.type !== 'row' || verdictOf(event.held, asked.batch, room)?.fits !== true) return;
+          found = event.row.predictedOverhead;
+        },
+      });
+      return found;
+    };
+    const ways = waysOf(asked, room);
+    expect(ways.length).toBeGreaterThan(0);
+    for (const { change, strategy } of ways) {
+      expect(strategy).not.toBe('regular');
+      const own = recompute(change, strategy)!;
+      for (const other of ['chen-sqrt', 'chen-greedy', 'articulation', 'budget'])
+        expect(recompute(change, other) ?? own, other).toBeGreaterThanOrEqual(own);
+    }
+    expect(ways.map(({ strategy }) => strategy)).toContain('budget');
+  });
+
   it('are adapters of attention for a model with experts, whose frozen weights stay in their type', () => {
     const asked = {
       model: 'mixtral-8x7b',
@@ -125,7 +152,7 @@ describe('the ways to fit', () => {
     );
   });
 
-  it('come in the order of result, time and memory', () => {
+  it('come in the order of result, time, GPUs and memory', () => {
     for (const { ways } of found) expect(ranked(ways)).toEqual(ways);
     const way = (part: Partial<Way>): Way => ({
       change: {},
@@ -141,6 +168,8 @@ describe('the ways to fit', () => {
       way({}),
       way({ overhead: 0.2, totalBytes: 1 }),
       way({ overhead: null, totalBytes: 1 }),
+      way({ overhead: null, totalBytes: 1, change: { gpus: 2 } }),
+      way({ overhead: null, totalBytes: 0, change: { gpus: 4 } }),
       way({ changesResult: true, overhead: -0.2 }),
       way({ changesResult: true, overhead: null }),
     ];
