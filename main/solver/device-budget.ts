@@ -24,7 +24,8 @@ export interface BudgetedPlan {
 /**
  * Plan of a strategy that needs a budget, within the device memory available to activations. The first budget is what
  * regular training leaves for them. Each further try lowers it by the excess of the last plan, or raises it by what that
- * plan leaves unused, because the other memory at the peak depends on the plan. Under a pipeline it is searched for.
+ * plan leaves unused, because the other memory at the peak depends on the plan. If that budget is refused, the least one
+ * that is not is the second. Under a pipeline it is searched for.
  *
  * @returns a refusal if the device leaves no memory, or no schedule fits it
  */
@@ -49,29 +50,41 @@ export function planWithin(
     return planOfPipeline(network, strategy, { least: bytes / count, most: bytes }, room, memory, control);
   }
   const { graph, memory: model } = memory.problem(network, batch);
-  let last: BudgetedPlan | null = null;
   let best: BudgetedPlan | null = null;
-  let tooMany = Number.POSITIVE_INFINITY;
+  let refused: BudgetedPlan | null = null;
+  let last: BudgetedPlan | null = null;
+  let [least, tooMany] = [0, Number.POSITIVE_INFINITY];
   for (let tries = 0; tries < MAX_TRIES && bytes > 0; tries++) {
     const solved = memory.plan({ ...network, budgetBytes: bytes }, strategy, control);
-    const { plan } = solved;
+    const { plan, leastBytes = 0 } = solved;
+    const tried = { solved, budgetBytes: bytes };
     const verdict = verdictOf(heldOf(network, solved, memory), batch, room);
-    if (verdict === null || !plan.applicable) return best ?? last ?? { solved, budgetBytes: bytes };
-    last = { solved, budgetBytes: bytes };
+    if (verdict === null || !plan.applicable) {
+      if (leastBytes <= bytes || leastBytes >= tooMany) return best ?? refused ?? last ?? tried;
+      // Other memory is at its peak where such a plan has few live bytes: at the loss of a large vocabulary.
+      refused = tried;
+      least = bytes = leastBytes;
+      continue;
+    }
+    last = tried;
     if (verdict.fits) {
-      best = last;
+      best = tried;
       const spare = room.memoryBytes - verdict.totalBytes;
       if (spare <= SPARE * room.memoryBytes) break;
       if (simulateTotals(graph, model, plan.schedule).recomputeWork === 0) break;
       bytes = Math.floor(Math.min(bytes + spare, (bytes + tooMany) / 2));
     } else {
+      if (bytes <= least) break;
       tooMany = bytes;
       // Where the plan needs the most, it may have fewer live bytes than at their peak.
       const live = Math.min(bytes, verdict.terms.activations + verdict.terms.inFlight);
-      bytes = Math.floor(best === null ? live - verdict.overBytes : (best.budgetBytes + bytes) / 2);
+      bytes = Math.max(
+        least,
+        Math.floor(best === null ? live - verdict.overBytes : (best.budgetBytes + bytes) / 2),
+      );
     }
   }
-  return best ?? last!;
+  return (best ?? refused ?? last)!;
 }
 
 /**

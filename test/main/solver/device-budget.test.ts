@@ -76,6 +76,17 @@ describe('the default budget', () => {
     expect(row.predictedOverhead).toBeLessThan(0.005);
   });
 
+  it('is above what the loss leaves, if plans have few live bytes there', () => {
+    const network = { model: 'gpt2', batch: 8 };
+    const room = { memoryBytes: 9 * 2 ** 30, contextBytes: 0 };
+    const { held, budgetBytes, row } = rowOf({ ...network, strategies: ['budget'], room });
+    const { fits, instant, terms, totalBytes } = verdictOf(held, network.batch, room)!;
+    expect({ fits, instant }).toEqual({ fits: true, instant: 'loss' });
+    expect(totalBytes).toBeGreaterThan(0.97 * room.memoryBytes);
+    expect(budgetBytes).toBeGreaterThan(terms.activations + room.memoryBytes - totalBytes);
+    expect(row.predictedOverhead).toBeLessThan(0.3);
+  });
+
   it('gives way to the user’s own, and does not affect strategies without a budget', () => {
     const budgetBytes = Math.ceil(regular.terms.activations * 0.9);
     const own = rowOf({ strategies: ['budget'], room: PLENTY, budgetBytes });
