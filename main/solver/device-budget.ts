@@ -76,7 +76,7 @@ export function planWithin(
     } else {
       if (bytes <= least) break;
       tooMany = bytes;
-      // Where the plan needs the most, it may have fewer live bytes than at their peak.
+      // All memory may be at its peak where the plan has fewer live bytes than at theirs.
       const live = Math.min(bytes, verdict.terms.activations + verdict.terms.inFlight);
       bytes = Math.max(
         least,
