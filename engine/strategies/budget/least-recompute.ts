@@ -31,6 +31,8 @@ export interface Effort {
   readonly tick: (done: number) => void;
   /** Starts from what is known alone, without minimum cuts. */
   readonly isKnownOnly?: boolean;
+  /** One of many limits, highest first: starts go on from what the limit before left of them. */
+  readonly isFalling?: boolean;
   /** Encodings carried on from other limits: improved ones, and the best of them annealed too. */
   readonly ends?: readonly KeepEncoding[];
   /** Hears every choice on the way that comes within the limit, with what the curve says of it. */
@@ -47,6 +49,9 @@ export class LeastRecompute {
   readonly model: LiveModel;
   readonly #curve: ByteCurve;
   #made: readonly KeepEncoding[] | null = null;
+  /** The starts as the limit before left them, and that limit. */
+  #dropped: KeepEncoding[] = [];
+  #limitBefore = 0;
   readonly #search: SearchLimit;
 
   constructor(model: LiveModel, search: SearchLimit) {
@@ -61,6 +66,13 @@ export class LeastRecompute {
     return this.#made;
   }
 
+  /** The starts as the limit before left them, and from everything on where this one is higher. */
+  #leftOfStarts(limit: number): readonly KeepEncoding[] {
+    if (limit > this.#limitBefore) this.#dropped = [...this.starts];
+    this.#limitBefore = limit;
+    return this.#dropped;
+  }
+
   get #all(): KeepEncoding {
     return new Int32Array(this.model.items).fill(KEEP_ALL);
   }
@@ -69,7 +81,7 @@ export class LeastRecompute {
   within(
     limit: number,
     known: readonly KeepEncoding[],
-    { moves, tick, ends = [], onFound, isKnownOnly = false }: Effort,
+    { moves, tick, ends = [], onFound, isKnownOnly = false, isFalling = false }: Effort,
   ): KeepEncoding | null {
     const curve = this.#curve;
     const search = this.#search;
@@ -90,7 +102,7 @@ export class LeastRecompute {
     // Known encodings are brought within the limit first, whatever time is left for the others.
     if (large) for (const start of known) spent(start);
     const early = found.splice(0);
-    const starts = isKnownOnly ? [] : this.starts;
+    const starts = isKnownOnly ? [] : isFalling ? this.#leftOfStarts(limit) : this.starts;
     for (const [i, start] of starts.entries()) {
       if (search.look(curve.takeLooks())) {
         search.leave('starts', i, starts.length);
@@ -98,6 +110,7 @@ export class LeastRecompute {
       }
       curve.setAll(start);
       if (curve.fits(limit) || (!large && dropUntilItFits(curve, limit, search, workToBeat(found)))) add();
+      if (isFalling) this.#dropped[i] = curve.keep.slice();
     }
     for (const { keep } of found
       .splice(0)

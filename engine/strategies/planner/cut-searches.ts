@@ -65,9 +65,18 @@ export class CutSearches {
     return [{ finder: this.#others, known: knownOf(fromCuts.model) }, ...finders];
   }
 
-  /** Minimum cuts under the given order, brought within the budget and annealed. */
-  fromCuts(budget: number, moves: number): void {
-    this.#anneal({ finder: this.finder, known: this.#path === null ? [] : [this.#path] }, budget, moves);
+  /**
+   * Minimum cuts under the given order, brought within the budget and annealed.
+   *
+   * @param isFalling one of many budgets, highest first, which takes less time
+   */
+  fromCuts(budget: number, moves: number, isFalling = false): void {
+    this.#anneal(
+      { finder: this.finder, known: this.#path === null ? [] : [this.#path] },
+      budget,
+      moves,
+      isFalling,
+    );
   }
 
   /** The best of each block, where the network is a chain of them, brought within the budget and annealed. */
@@ -98,16 +107,16 @@ export class CutSearches {
   }
 
   /** The same from the plans of lowest peak, under their order and the given one. */
-  fromLowest(lowest: LowestPeak, budget: number, moves: number): void {
+  fromLowest(lowest: LowestPeak, budget: number, moves: number, isFalling = false): void {
     const finders = this.findersFrom(lowest);
     const isOpen = lowest.peakBytes <= budget && this.#known.regular.peakBytes > budget;
     if (!isOpen) return;
-    for (const one of finders) this.#anneal(one, budget, moves / finders.length);
+    for (const one of finders) this.#anneal(one, budget, moves / finders.length, isFalling);
   }
 
-  #anneal({ finder, known }: Finder, budget: number, moves: number): void {
+  #anneal({ finder, known }: Finder, budget: number, moves: number, isFalling = false): void {
     const { front, problem, search } = this.#known;
-    const keep = finder.within(budget, known, { moves, tick: (done) => search.tick(done) });
+    const keep = finder.within(budget, known, { moves, tick: (done) => search.tick(done), isFalling });
     if (keep !== null) front.offer([judgeKeep(problem, finder.model, keep)]);
   }
 

@@ -134,7 +134,9 @@ export class Planner {
 
   /** The least recompute of one level within a budget, with less effort: for one of many budgets. */
   nearby(budget: number): void {
-    this.#cuts.fromLowest(this.lowest, budget, movesOfFront(this.#problem.graph.size));
+    this.#known.once(`nearby ${budget}`, () =>
+      this.#cuts.fromLowest(this.lowest, budget, movesOfFront(this.#problem.graph.size), true),
+    );
   }
 
   /** Searches the whole front: each point exactly on little graphs, else what `within` searches at budgets of its choice. */
@@ -154,7 +156,7 @@ export class Planner {
         : []),
       ...(this.#isLongChain
         ? nearBlocks(first)
-        : first.map((bytes) => () => this.#cuts.fromCuts(bytes, moves))),
+        : first.map((bytes) => () => this.#cuts.fromCuts(bytes, moves, true))),
       ...this.#peers.quick(),
       () => void this.lowest,
       () => this.#known.run(nearBlocks(this.frontBudgets)),
@@ -179,9 +181,10 @@ export class Planner {
     return this.#cuts.hasBlocks && this.#problem.graph.size > LONG_CHAIN;
   }
 
-  /** Asks at budgets of a front: of a long chain at peaks of some plans first, and on only if that found more. */
+  /** Asks at budgets of a front, highest first: of a long chain at peaks of some plans first, and on only if that found more. */
   #whereWorth(budgets: readonly number[], ask: (budget: number) => void): void {
-    const askAll = (some: readonly number[]): void => this.#known.run(some.map((bytes) => () => ask(bytes)));
+    const askAll = (some: readonly number[]): void =>
+      this.#known.run(some.toReversed().map((bytes) => () => ask(bytes)));
     if (this.#isLongChain) {
       const { plans } = this.front;
       const samples = budgets

@@ -230,6 +230,44 @@ describe('LeastRecompute', () => {
     }
   });
 
+  it('of falling limits goes on from what the one before left of the starts, and of a higher one begins again', () => {
+    const rng = createRng(105);
+    let differing = 0;
+    for (let i = 0; i < 12; i++) {
+      const model = modelOf(measuredProblem(measuredGraph(rng, { vertices: 40 })));
+      const finder = new LeastRecompute(model, unlimited());
+      const curve = new ByteCurve(model, finder.starts[0]!);
+      curve.measure(0);
+      const [high, low] = [0.9, 0.6].map((share) => Math.floor(share * curve.peak)) as [number, number];
+      const squeezed = (starts: readonly KeepEncoding[], limit: number): KeepEncoding[] =>
+        starts.map((start) => {
+          curve.setAll(start);
+          if (!curve.fits(limit)) dropUntilItFits(curve, limit, unlimited());
+          return curve.keep.slice();
+        });
+      const fitting = (keeps: readonly KeepEncoding[], limit: number): KeepEncoding[] =>
+        keeps.filter((keep) => figures(model, keep).peak <= limit);
+      // Of the first eight none is left off for its recompute.
+      const expectFirst = (limit: number, isFalling: boolean, squeezedThen: KeepEncoding[]): void => {
+        const first = fitting(squeezedThen, limit).slice(0, 8);
+        const heard: KeepEncoding[] = [];
+        const onFound = (keep: KeepEncoding): void => void heard.push(keep);
+        finder.within(limit, [], { moves: 0, tick: silent, isFalling, onFound });
+        expect(heard.slice(0, first.length)).toEqual(first);
+      };
+      const atHigh = squeezed(finder.starts, high);
+      const goneOn = squeezed(atHigh, low);
+      const fresh = squeezed(finder.starts, low);
+      if (fitting(goneOn, low).join(' ') !== fitting(fresh, low).join(' ')) differing++;
+      expectFirst(high, true, atHigh);
+      expectFirst(low, true, goneOn);
+      expectFirst(low, false, fresh);
+      expectFirst(low, true, goneOn);
+      expectFirst(high, true, atHigh);
+    }
+    expect(differing).toBeGreaterThan(0);
+  });
+
   it('anneals the best, the known one and the best of what is carried on, with a share of the moves each', () => {
     const finder = new LeastRecompute(long, unlimited());
     const known = finder.starts.at(-1)!;
