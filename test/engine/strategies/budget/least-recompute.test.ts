@@ -247,7 +247,7 @@ describe('LeastRecompute', () => {
         });
       const fitting = (keeps: readonly KeepEncoding[], limit: number): KeepEncoding[] =>
         keeps.filter((keep) => figures(model, keep).peak <= limit);
-      // Of the first eight none is left off for its recompute.
+      // None of the first eight is left off for its recompute.
       const expectFirst = (limit: number, isFalling: boolean, squeezedThen: KeepEncoding[]): void => {
         const first = fitting(squeezedThen, limit).slice(0, 8);
         const heard: KeepEncoding[] = [];
