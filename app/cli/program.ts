@@ -147,7 +147,7 @@ export function createProgram(terminal: Terminal): Command {
     .description('a plan, a graph or a drawing, on standard output')
     .requiredOption(
       '--to <form>',
-      'plan, graph, dot, tree, decomposition, torch-plan (a plan for the same model in PyTorch), torch (that file with the plan inside), script (a program that trains so in PyTorch), trainer-script (with the Trainer of transformers) or reproduce; torch and reproduce need no network',
+      'plan, graph, dot, tree, decomposition, torch-plan (a plan for the same model in PyTorch), torch (that file with the plan inside), script (a program that trains so in PyTorch), trainer-script (with the Trainer of transformers), torchtitan (a configuration of torchtitan) or reproduce; torch and reproduce need no network',
     )
     .option(
       '--strategy <name>',

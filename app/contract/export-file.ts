@@ -18,6 +18,7 @@ export const exportRequestSchema = z.object({
     'torch-plan',
     'script',
     'trainer-script',
+    'torchtitan',
   ]),
 });
 

@@ -25,8 +25,13 @@ export const torchUseSchema = z.object({
       sends: z.number().int().optional(),
     })
     .nullable(),
-  /** Programs that train as the experiment says, under the plan where one is needed; in PyTorch the first. */
-  scripts: z.array(z.string()),
+  /** Programs that train as the experiment says, under the plan where one is needed. */
+  scripts: z.array(
+    z.object({
+      form: exportRequestSchema.shape.form.extract(['script', 'trainer-script', 'torchtitan']),
+      text: z.string(),
+    }),
+  ),
   /** The plan keeps what PyTorch keeps without one. */
   isNeedless: z.boolean(),
   /** Why the plan cannot be carried out, or null. */

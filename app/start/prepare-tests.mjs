@@ -37,20 +37,18 @@ async function prepareTorch2() {
   }
   say(`installing ${TORCH2_PACKAGES.join(', ')} for the tests (pip)`);
   // V8 for Python is what the wheel's engine runs in where there is no Node; its Trainer wants accelerate. Programs that
-  // train adapters and four-bit weights want the last two.
+  // train adapters and four-bit weights want peft and bitsandbytes, configurations of torchtitan the last four.
   const packages = [...TORCH2_PACKAGES, 'mini-racer', 'accelerate', 'lightning', 'peft', 'bitsandbytes'];
-  const args = [
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    '--no-compile',
-    '--disable-pip-version-check',
-    ...packages,
-  ];
-  const { code, timedOut } = await run(python, args, { output: 'stderr', timeoutMs: TORCH2_LIMIT_MS });
+  const forTitan = ['tyro', 'spmd_types==0.2.3', 'torch_checkpointing', 'torchdata'];
+  const args = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check'];
+  const { code, timedOut } = await run(python, [...args, ...packages, ...forTitan], {
+    output: 'stderr',
+    timeoutMs: TORCH2_LIMIT_MS,
+  });
   if (timedOut) return 'pip took longer than 8 minutes; the next run goes on from what it downloaded';
   if (code !== 0) return `pip ended with exit code ${code}`;
+  // Alone, since the Trainer of transformers would write to the loggers that torchtitan brings along.
+  await run(python, [...args, '--no-deps', 'torchtitan==0.3.0'], { output: 'stderr' });
   // With PYTHONDONTWRITEBYTECODE, Python compiles them at every import: 5 seconds instead of 2 for torch, 21 instead of 7
   // for the Trainer of transformers. Some packages have files for a newer Python, so the exit code says nothing.
   await run(python, ['-m', 'compileall', '-q', '-j', '0', join(TORCH2_VENV, 'lib')], { output: 'ignore' });

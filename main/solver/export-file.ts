@@ -14,7 +14,13 @@ import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
 import type { Network } from './memory.ts';
-import { NO_CHUNKED_PROGRAM, NO_STAGE_PROGRAM, scriptPlan, scriptText } from './training-script.ts';
+import {
+  NO_CHUNKED_PROGRAM,
+  NO_STAGE_PROGRAM,
+  scriptPlan,
+  scriptText,
+  torchtitanText,
+} from './training-script.ts';
 
 /** The strategy that 001's figures draw beside their own. */
 const CHEN = 'chen-greedy';
@@ -32,6 +38,7 @@ export function exportText(
 ): string {
   const { experiment, strategy, form } = request;
   const { strategies: _, ...asked } = experiment;
+  if (form === 'torchtitan') return torchtitanText(asked, strategy, memory);
   if (form === 'script' || form === 'trainer-script') {
     if (strategy === 'regular') return scriptText(form, asked, null, memory);
     const file: PlanFile = JSON.parse(exportText({ ...request, form: 'torch-plan' }, { memory, control }));

@@ -6,12 +6,14 @@ import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Solving } from './context.ts';
 import { exportText } from './export-file.ts';
+import type { SolverMemory } from './memory.ts';
 import {
   hasProgram,
   NO_CHUNKED_PROGRAM,
   NO_STAGE_PROGRAM,
   scriptPlan,
   scriptText,
+  torchtitanText,
 } from './training-script.ts';
 
 const NEEDLESS = 'the plan saves the same tensors as PyTorch without a plan';
@@ -45,8 +47,13 @@ export function torchUse(
   const isChunked = graph.chunkedLoss !== undefined;
   const isWritten = pipeline === undefined && hasProgram(graph, memory.setup(network), !isRegular);
   const forms = !isWritten ? [] : graph.transformers === undefined || isChunked ? FOR_ALL : FOR_TRANSFORMERS;
-  const scripts = (plan: Parameters<typeof scriptText>[2]): string[] =>
-    forms.map((form) => scriptText(form, network, graph.transformers === undefined ? null : plan, memory));
+  const scripts = (plan: Parameters<typeof scriptText>[2]): TorchUse['scripts'] => [
+    ...forms.map((form) => ({
+      form,
+      text: scriptText(form, network, graph.transformers === undefined ? null : plan, memory),
+    })),
+    ...titan(request, memory),
+  ];
   const without = (reason: string) => ({ ...use, plan: null, scripts: scripts(null), reason });
   if (pipeline !== undefined) return without(NO_STAGE_PROGRAM);
   if (isRegular) return { ...without(NEEDLESS), isNeedless: true };
@@ -75,6 +82,17 @@ export function torchUse(
     return { ...use, plan, scripts: scripts(followed), reason: null };
   } catch (error) {
     if (error instanceof BadInputError) return without(error.message);
+    throw error;
+  }
+}
+
+/** A configuration of torchtitan, where it trains so. */
+function titan({ experiment, strategy }: TorchUseRequest, memory: SolverMemory): TorchUse['scripts'] {
+  const { strategies: _, ...network } = experiment;
+  try {
+    return [{ form: 'torchtitan', text: torchtitanText(network, strategy, memory) }];
+  } catch (error) {
+    if (error instanceof BadInputError) return [];
     throw error;
   }
 }

@@ -1,13 +1,14 @@
 import { type ScriptForm, trainingScript } from '../../app/bridges/torch/training-script.ts';
+import { torchtitanConfig } from '../../app/bridges/torch/torchtitan-config.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
-import type { Graph } from '../../engine/graph/graph.ts';
+import { type Graph, totalParameters } from '../../engine/graph/graph.ts';
 import { ranksOf, type TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
 import type { Network, SolverMemory } from './memory.ts';
 
 export const NO_STAGE_PROGRAM =
-  'no program is made for pipeline stages: split the model with torch.distributed.pipelining, or leave the pipeline out';
+  'no program in plain PyTorch is made for pipeline stages: use torchtitan, split the model with torch.distributed.pipelining, or leave the pipeline out';
 
 export const NO_CHUNKED_PROGRAM =
   'a loss in chunks has a program in plain PyTorch on one GPU without a plan; use --to script with the strategy regular, or leave the chunk out';
@@ -54,4 +55,33 @@ export function scriptText(
   const isMasked = network.attentionMask === 'on';
   const shape = shapes[0] ?? [];
   return trainingScript(form, { setup, tuning, transformers, shape, plan, lossTokens, isMasked });
+}
+
+/**
+ * A configuration of torchtitan that trains as an experiment says.
+ *
+ * @throws BadInputError for training that torchtitan lacks
+ */
+export function torchtitanText(network: Network, strategy: string, memory: SolverMemory): string {
+  const { model, batch, input, profile, dtype, seed } = network;
+  // One GPU of several has a part of the model; its size tells which one it is.
+  const { graph } = memory.problem({ model, batch, input, profile, dtype, seed }, batch);
+  const setup = memory.setup(network);
+  const lacks: readonly (readonly [boolean, string])[] = [
+    [fineTuningOf(network) !== undefined, 'adapters of peft'],
+    [memory.problem(network, batch).graph.chunkedLoss !== undefined, 'loss in chunks of tokens'],
+    [network.attentionMask === 'on', 'attention mask'],
+    [setup.pipeline?.stage !== undefined, 'training of one stage alone'],
+  ];
+  return torchtitanConfig({
+    name: graph.name,
+    setup,
+    transformers: graph.transformers,
+    parameters: totalParameters(graph),
+    batch,
+    sequence: graph.shapes[0]?.[1] ?? 0,
+    isSequenceParallel: network.sequenceParallel === 'on',
+    lacks: lacks.find(([holds]) => holds)?.[1],
+    strategy,
+  });
 }

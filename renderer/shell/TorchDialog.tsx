@@ -20,7 +20,11 @@ import classes from './torch.module.css';
 const OWN = 'own';
 const WIDTH = 720;
 const FILE = 'zigzag_torch.py';
-const SCRIPT_TITLES = ['In your program, with PyTorch', 'In your program, with the Trainer of transformers'];
+const SCRIPTS: Readonly<Record<TorchUse['scripts'][number]['form'], Omit<TorchLines, 'text'>>> = {
+  script: { title: 'In your program, with PyTorch', fileName: 'train.py' },
+  'trainer-script': { title: 'In your program, with the Trainer of transformers', fileName: 'train.py' },
+  torchtitan: { title: 'A configuration of torchtitan', fileName: 'counted.py' },
+};
 
 export function TorchDialog({ opened }: { readonly opened: boolean }) {
   const { page } = useWorkspace();
@@ -84,9 +88,7 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
     },
   });
 
-  const scripts = use.scripts.map((text, i) => (
-    <Paste key={SCRIPT_TITLES[i]} part={{ title: SCRIPT_TITLES[i]!, text, fileName: 'train.py' }} />
-  ));
+  const scripts = use.scripts.map(({ form, text }) => <Paste key={form} part={{ ...SCRIPTS[form], text }} />);
   // Their scripts contain the line that applies the plan.
   const shown = isReplanned && scripts.length > 1 ? lines.slice(0, 1) : lines;
   if (use.isNeedless)

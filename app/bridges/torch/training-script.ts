@@ -53,14 +53,18 @@ export function trainingScript(form: ScriptForm, source: TrainingSource): string
 
 const GPUS_OF_A_MACHINE = 8;
 
+/** Starts a program on so many GPUs: of machines of eight where they fill them. */
+export function torchrun(ranks: number): string {
+  const machines = ranks % GPUS_OF_A_MACHINE === 0 ? ranks / GPUS_OF_A_MACHINE : 1;
+  return `torchrun ${machines > 1 ? `--nnodes ${machines} ` : ''}--nproc-per-node ${ranks / machines}`;
+}
+
 /** How to start it, and parts of what was counted that no line brings about. */
 function remarks({ setup, tuning }: TrainingSource, isTrainer: boolean): readonly string[] {
   const { optimizer, precision, stateInFloat32, freesGradients, accumulate, tensor, sharding } = setup;
   const ranks = ranksOf(setup);
-  const machines = ranks % GPUS_OF_A_MACHINE === 0 ? ranks / GPUS_OF_A_MACHINE : 1;
-  const nodes = machines > 1 ? `--nnodes ${machines} ` : '';
   const says: readonly (readonly [boolean, string])[] = [
-    [ranks > 1, `Start it with: torchrun ${nodes}--nproc-per-node ${ranks / machines} train.py`],
+    [ranks > 1, `Start it with: ${torchrun(ranks)} train.py`],
     [
       tensor !== undefined,
       `Split the model among ${tensor} GPUs with parallelize_module of torch.distributed.tensor.parallel first; no line here does.`,

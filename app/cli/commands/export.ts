@@ -14,8 +14,8 @@ export interface ExportFlags extends NetworkFlags, StrategyFlag {
 }
 
 /**
- * `zigzag export MODEL|FILE --to plan|graph|dot|tree|decomposition|torch|torch-plan|script|trainer-script|reproduce`, on
- * standard output. The
+ * `zigzag export MODEL|FILE --to plan|graph|dot|tree|decomposition|torch|torch-plan|script|trainer-script|torchtitan|reproduce`,
+ * on standard output. The
  * file for PyTorch needs no network; with one it brings the plan along. The one that measures CVPR Table 2 brings all
  * 18, or the one named.
  */
@@ -32,7 +32,7 @@ export async function exportCommand(
       [...flagsThatChange('graph'), ...ofPlan],
       `is for the plan of a network, and ${form} has none here`,
     );
-  const isScript = form === 'script' || form === 'trainer-script';
+  const isScript = form === 'script' || form === 'trainer-script' || form === 'torchtitan';
   if (!isScript)
     refuseFlags(
       flags,

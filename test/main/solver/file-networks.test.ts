@@ -66,7 +66,7 @@ describe('FileNetworks', () => {
     const { plan, scripts } = torchUse(asked, { memory: new SolverMemory(files), control: NO_CONTROL });
     expect(plan?.fileName).toMatch(/^llama-.*-live\.plan\.json$/);
     expect(scripts).toHaveLength(2);
-    for (const script of scripts) expect(script).toContain(`'${plan?.fileName}'`);
+    for (const { text } of scripts) expect(text).toContain(`'${plan?.fileName}'`);
   });
 
   it('reports a missing file, and keeps no file without a network', () => {
