@@ -111,7 +111,7 @@ export function torchtitanConfig(source: TorchtitanSource): string {
   });
   const folder = transformers?.repository?.split('/').at(-1) ?? 'folder-of-your-tokenizer';
   return [
-    '# A configuration for torchtitan 0.3. Save it as counted.py, and start it in that folder with:',
+    '# A configuration of torchtitan 0.3. Save it as counted.py, and start it in that folder:',
     `# ${torchrun(ranksOf(setup))} -m torchtitan.train --module counted --config counted`,
     ...remarks(setup, isSharded).map((text) => `# ${text}`),
     'from torchtitan.components.loss import CrossEntropyLoss',

@@ -6,6 +6,7 @@ import { ranksOf } from '../../../engine/training-memory/setup.ts';
 import { exportText } from '../../../main/solver/export-file.ts';
 import { FileNetworks } from '../../../main/solver/file-networks.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
+import { torchUse } from '../../../main/solver/torch-use.ts';
 import { experiment } from '../../main/support/experiment.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { answerOf, hasModules, runReference } from './python.ts';
@@ -49,7 +50,7 @@ describe('a configuration of torchtitan', () => {
       const ours: Record<string, [number, boolean]> = {};
       for (const [module, flavors] of Object.values(TORCHTITAN_MODELS))
         for (const [parameters, { title, isTied = false }] of Object.entries(flavors)) {
-          (models[module] ??= []).push(title);
+          models[module] = [...(models[module] ?? []), title];
           ours[`${module} ${title}`] = [Number(parameters), isTied];
         }
       const all = Object.values(SETTINGS);
@@ -103,6 +104,19 @@ describe('a configuration of torchtitan', () => {
     expect(kept).toContain('torchrun --nproc-per-node 1 ');
     expect(kept).toContain('float32 was counted');
     expect(kept).toContain('kept ones were counted');
+  });
+
+  it('is among the programs of a plan, and the only one of pipeline stages', () => {
+    const forms = (options: Options, strategy = 'regular'): readonly string[] => {
+      const asked = { experiment: experiment({ ...USUAL, ...options }), strategy };
+      const use = torchUse(asked, { memory: new SolverMemory(new FileNetworks()), control: NO_CONTROL });
+      return use.scripts.map(({ form }) => form);
+    };
+    const model = 'llama-3.1-8b';
+    expect(forms({ model })).toEqual(['script', 'trainer-script', 'torchtitan']);
+    expect(forms({ model, pipeline: 4, accumulate: 8 })).toEqual(['torchtitan']);
+    expect(forms({ model, pipeline: 4, accumulate: 8 }, 'chen-sqrt')).toEqual([]);
+    expect(forms({ model: 'gpt2' })).not.toContain('torchtitan');
   });
 
   it('is refused where torchtitan does not train so, with one sentence each', () => {
