@@ -25,8 +25,11 @@ interface Asked {
 
 const SOLVING = optionsThatChange('graph', 'memory', 'plan', 'link');
 /** The program that trains so, with a plan or without. */
-export const scriptLine = (input: CommandInput, strategy: Asked): string =>
-  `${commandLine(input, strategy, 'export', SOLVING)} --to script`;
+export const scriptLine = (
+  input: CommandInput,
+  strategy: Asked,
+  form: 'script' | 'torchtitan' = 'script',
+): string => `${commandLine(input, strategy, 'export', SOLVING)} --to ${form}`;
 
 /** A plan says nothing of what lies beside the activations. */
 const OF_PLANS = optionsThatChange('graph', 'plan', 'link');

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { InfeasibleError } from '../../../engine/errors.ts';
+import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import { given } from '../../../engine/given.ts';
 import { totalParameters, trainedParameters } from '../../../engine/graph/graph.ts';
 import { WITHIN_BUDGET } from '../../../engine/strategies/default-strategy.ts';
@@ -84,7 +84,13 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
     const sentence = nothingFits(asked, found, ways, room);
     throw new AnsweredInfeasibleError(sentence, { ...head, fits: false, rows, bargain, wouldFit: ways });
   }
-  const next = nextStep(target, asked, flags, chosen, bargain);
+  const blocks = rows.find(({ strategy, fits }) => strategy === 'per-block' && fits);
+  const ofTitan = chosen.strategy === 'regular' ? chosen : blocks;
+  const inTitan =
+    ofTitan !== undefined && (await hasTitan(asked, ofTitan))
+      ? scriptLine({ ...asked.network, models: [target] }, strategyOf(ofTitan.strategy), 'torchtitan')
+      : null;
+  const next = nextStep(target, asked, flags, chosen, bargain, inTitan);
   if (flags.json === true) {
     printJson(terminal, {
       ...head,
@@ -191,13 +197,34 @@ function bargainText(bargain: FitRow, rows: readonly FitRow[]): string {
   );
 }
 
-/** The command that makes the plan; none where training needs none. */
+/** True if torchtitan trains so, and more than one GPU computes each sample: plain PyTorch has no line for that. */
+async function hasTitan({ network, solver }: Asked, { strategy }: FitRow): Promise<boolean> {
+  const { tensor, pipeline, sharding } = setupOf(network);
+  if ([tensor, pipeline, sharding?.experts, sharding?.context].every((way) => way === undefined))
+    return false;
+  try {
+    const experiment = { ...network, strategies: [strategy] };
+    const asked = { experiment, strategy, form: 'torchtitan' } as const;
+    await solver.answer('exportFile', asked, NO_CONTROL, () => undefined);
+    return true;
+  } catch (error) {
+    if (error instanceof BadInputError) return false;
+    throw error;
+  }
+}
+
+/**
+ * The command that makes the plan; none where training needs none.
+ *
+ * @param inTitan the command that makes a configuration of torchtitan, where a model is split
+ */
 function nextStep(
   target: string,
   asked: Asked,
   flags: FitFlags,
   chosen: FitRow,
   bargain: FitRow | null,
+  inTitan: string | null,
 ): string {
   const form = formOf(target, asked);
   const { graph } = asked.problem();
@@ -221,12 +248,15 @@ function nextStep(
   if (!hasProgram(graph, setupOf(asked.network), isPlanned))
     return `Next: train ${isPlanned ? `under ${chosen.strategy}` : 'as before'}, with the loss in chunks in a loop of your own`;
   const each = asked.network.pipeline === undefined ? '' : ', each stage with its own plan';
-  if (isPlanned) return `Next: train under ${chosen.strategy}${each}: ${exported(chosen)}`;
+  if (isPlanned) {
+    const blocks = inTitan === null ? '' : `. In torchtitan, which has per-block alone: ${inTitan}`;
+    return `Next: train under ${chosen.strategy}${each}: ${exported(chosen)}${blocks}`;
+  }
   const saves =
     bargain?.fits === true && graph.chunkedLoss === undefined
       ? `. To save memory anyway: ${exported(bargain)}`
       : '';
-  const program = exported(chosen);
+  const program = inTitan === null ? exported(chosen) : `its program: ${inTitan}`;
   return `Next: train as before; no plan is needed${program === '' ? '' : `; ${program}`}${saves}`;
 }
 

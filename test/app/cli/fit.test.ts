@@ -140,6 +140,23 @@ describe('zigzag fit', () => {
     expect(JSON.parse(terminal.printed.join(''))).toMatchObject({ format: 'zigzag-plan', strategy });
   });
 
+  it('leads to torchtitan where several GPUs compute each sample, with a plan or without', async () => {
+    const split = { batch: '1', input: '512', tensor: '2', precision: 'bf16', optimizer: 'adamw' };
+    const { rows, next } = await answered('llama-3.2-1b', { ...split, memory: '80GiB' });
+    const line = (strategy: string): string =>
+      `zigzag export llama-3.2-1b --batch 1 --input 512 --precision bf16 --optimizer adamw --tensor 2 --strategy ${strategy} --to torchtitan`;
+    expect(next).toContain(`its program: ${line('regular')}`);
+    const memory = String(Math.floor(rows.find(({ strategy }) => strategy === 'regular')!.totalBytes! - 1e5));
+    const planned = await answered('llama-3.2-1b', { ...split, memory });
+    expect(planned.next).toContain(`. In torchtitan, which has per-block alone: ${line('per-block')}`);
+    const terminal = terminalOf();
+    await exportCommand('llama-3.2-1b', { ...split, strategy: 'per-block', to: 'torchtitan' }, terminal);
+    expect(terminal.printed.join('')).toContain('activation_checkpoint=FullAC.Config()');
+    const { next: other } = await answered('gpt2', { ...split, input: '128', memory: '80GiB' });
+    expect(other).toContain('--to script');
+    expect(other).not.toContain('torchtitan');
+  });
+
   it('ends with 3 if nothing fits, with ways that do: their bytes are those of the changed setup', async () => {
     const flags = { memory: '40MB', context: '10MB', batch: '4096', optimizer: 'adam' };
     const failure = await answered('tiny-residual', flags).catch((e) => e);
