@@ -141,18 +141,18 @@ describe('zigzag fit', () => {
   });
 
   it('leads to torchtitan where several GPUs compute each sample, with a plan or without', async () => {
-    const split = { batch: '1', input: '512', tensor: '2', precision: 'bf16', optimizer: 'adamw' };
+    const split = { batch: '2', input: '4096', tensor: '2', precision: 'bf16', optimizer: 'adamw' };
     const { rows, next } = await answered('llama-3.2-1b', { ...split, memory: '80GiB' });
     const line = (strategy: string): string =>
-      `zigzag export llama-3.2-1b --batch 1 --input 512 --precision bf16 --optimizer adamw --tensor 2 --strategy ${strategy} --to torchtitan`;
+      `zigzag export llama-3.2-1b --batch 2 --input 4096 --precision bf16 --optimizer adamw --tensor 2 --strategy ${strategy} --to torchtitan`;
     expect(next).toContain(`its program: ${line('regular')}`);
-    const memory = String(Math.floor(rows.find(({ strategy }) => strategy === 'regular')!.totalBytes! - 1e5));
+    const memory = String(Math.floor(0.8 * rows.find(({ strategy }) => strategy === 'regular')!.totalBytes!));
     const planned = await answered('llama-3.2-1b', { ...split, memory });
     expect(planned.next).toContain(`. In torchtitan, which has per-block alone: ${line('per-block')}`);
     const terminal = terminalOf();
     await exportCommand('llama-3.2-1b', { ...split, strategy: 'per-block', to: 'torchtitan' }, terminal);
     expect(terminal.printed.join('')).toContain('activation_checkpoint=FullAC.Config()');
-    const { next: other } = await answered('gpt2', { ...split, input: '128', memory: '80GiB' });
+    const { next: other } = await answered('mistral-7b', { ...split, input: '128', memory: '80GiB' });
     expect(other).toContain('--to script');
     expect(other).not.toContain('torchtitan');
   });
