@@ -6,6 +6,7 @@ import { type Graph, totalParameters } from '../../engine/graph/graph.ts';
 import { ranksOf, type TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { fineTuningOf } from '../../engine/zoo/language/fine-tuning.ts';
 import type { Network, SolverMemory } from './memory.ts';
+import { samplesOf } from './ways.ts';
 
 export const NO_STAGE_PROGRAM =
   'no program in plain PyTorch is made for pipeline stages: use torchtitan, split the model with torch.distributed.pipelining, or leave the pipeline out';
@@ -79,6 +80,7 @@ export function torchtitanText(network: Network, strategy: string, memory: Solve
     transformers: graph.transformers,
     parameters: totalParameters(graph),
     batch,
+    samplesAnUpdate: samplesOf(network),
     sequence: graph.shapes[0]?.[1] ?? 0,
     isSequenceParallel: network.sequenceParallel === 'on',
     lacks: lacks.find(([holds]) => holds)?.[1],

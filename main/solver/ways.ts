@@ -212,7 +212,8 @@ class Tries {
   }
 }
 
-const samplesOf = (network: Network): number => {
+/** Samples of one update, of all GPUs. */
+export const samplesOf = (network: Network): number => {
   const { batch, accumulate = 1, contextParallel = 1 } = network;
   return (batch * accumulate * gpusOf(network)) / partsOf(network) / contextParallel;
 };

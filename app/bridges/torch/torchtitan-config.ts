@@ -15,6 +15,7 @@ export interface TorchtitanSource {
   readonly transformers: TransformersModel | undefined;
   readonly parameters: number;
   readonly batch: number;
+  readonly samplesAnUpdate: number;
   readonly sequence: number;
   readonly isSequenceParallel: boolean;
   /** Part of what was counted that torchtitan lacks, in words: `attention mask`. */
@@ -68,8 +69,8 @@ const CHECKPOINTING: Readonly<Record<string, string>> = { regular: 'None', 'per-
  * @throws BadInputError for training that torchtitan has not
  */
 export function torchtitanConfig(source: TorchtitanSource): string {
-  const { name, setup, transformers, parameters, batch, sequence, lacks, strategy } = source;
-  const { precision, optimizer, sharding, pipeline, accumulate } = setup;
+  const { name, setup, transformers, parameters, batch, samplesAnUpdate, sequence, lacks, strategy } = source;
+  const { precision, optimizer, sharding, pipeline, tensor = 1 } = setup;
   const [module, flavors] = TORCHTITAN_MODELS[transformers?.modelType ?? ''] ?? [];
   const flavor = flavors?.[parameters];
   const checkpointing = CHECKPOINTING[strategy];
@@ -82,14 +83,13 @@ export function torchtitanConfig(source: TorchtitanSource): string {
   if (sharding?.way.startsWith('zero') === true) refuse('use --shard fsdp2');
   if (flavor.isTied === true && pipeline !== undefined)
     refuse(`embedding and head of ${name} are one tensor; leave the pipeline out`);
-  const { gpus = 1, way = 'ddp', context = 1, experts } = sharding ?? {};
-  const replicas = gpus / context;
+  const { way = 'ddp', context = 1, experts } = sharding ?? {};
+  const replicas = ranksOf(setup) / (tensor * (pipeline?.stages ?? 1) * context);
   const isSharded = way === 'fsdp2';
-  const local = pipeline === undefined ? batch : batch * accumulate;
-  const steps = pipeline === undefined ? accumulate : 1;
+  const local = pipeline === undefined ? batch : samplesAnUpdate / replicas;
   const training = options({
     local_batch_size: local,
-    global_batch_size: steps > 1 ? local * replicas * steps : undefined,
+    global_batch_size: samplesAnUpdate,
     seq_len: sequence,
     dtype: precision === 'bf16' ? "'bfloat16'" : "'float32'",
     mixed_precision_param: precision === 'fp32' ? "'float32'" : "'bfloat16'",
@@ -99,8 +99,7 @@ export function torchtitanConfig(source: TorchtitanSource): string {
     data_parallel_replicate_degree: isSharded || replicas === 1 ? undefined : replicas,
     data_parallel_shard_degree: isSharded ? replicas : 1,
     tensor_parallel_degree: setup.tensor,
-    enable_sequence_parallel:
-      setup.tensor === undefined ? undefined : source.isSequenceParallel ? 'True' : 'False',
+    enable_sequence_parallel: tensor === 1 ? undefined : source.isSequenceParallel ? 'True' : 'False',
     context_parallel_degree: sharding?.context,
     expert_parallel_degree: experts,
     pipeline_parallel_degree: pipeline?.stages,
@@ -113,7 +112,7 @@ export function torchtitanConfig(source: TorchtitanSource): string {
   return [
     '# A configuration of torchtitan 0.3. Save it as counted.py, and start it in that folder:',
     `# ${torchrun(ranksOf(setup))} -m torchtitan.train --module counted --config counted`,
-    ...remarks(setup, isSharded).map((text) => `# ${text}`),
+    ...remarks(setup, isSharded, samplesAnUpdate > local * replicas).map((text) => `# ${text}`),
     'from torchtitan.components.loss import CrossEntropyLoss',
     'from torchtitan.components.optimizer import default_adamw',
     'from torchtitan.config import ParallelismConfig, TrainingConfig',
@@ -146,13 +145,14 @@ function refuse(reason: string): never {
 
 /** Parts of what was counted that no line brings about. */
 function remarks(
-  { precision, stateInFloat32, freesGradients, accumulate }: TrainingSetup,
+  { precision, stateInFloat32, freesGradients }: TrainingSetup,
   isSharded: boolean,
-) {
+  addsGradients: boolean,
+): readonly string[] {
   const says: readonly (readonly [boolean, string])[] = [
     [isMixed(precision) && isSharded, 'FSDP2 casts the weights that it gathers; autocast was counted.'],
     [stateInFloat32 && precision === 'bf16', 'Its optimizer has its state in bfloat16; float32 was counted.'],
-    [!freesGradients && accumulate === 1, 'It frees gradients between steps; kept ones were counted.'],
+    [!freesGradients && !addsGradients, 'It frees gradients between steps; kept ones were counted.'],
   ];
   return says.filter(([holds]) => holds).map(([, text]) => text);
 }
