@@ -63,7 +63,7 @@ test('Llama 3.1 8B does not fit 24 GiB: the first suggestion makes it fit, with 
   await page.keyboard.press('Escape');
   await suggestion.click();
   await expect(page).toHaveURL(/lora=16/);
-  await expect(headline).toContainText('It fits under Chen √n');
+  await expect(headline).toContainText('It fits under Budget');
   await page.getByRole('button', { name: 'Use this plan' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('A step peaks at');
