@@ -48,11 +48,11 @@ async function prepareTorch2() {
   if (timedOut) return 'pip took longer than 8 minutes; the next run goes on from what it downloaded';
   if (code !== 0) return `pip ended with exit code ${code}`;
   // Alone, since the Trainer of transformers would write to the loggers that torchtitan brings along.
-  await run(python, [...args, '--no-deps', 'torchtitan==0.3.0'], { output: 'stderr' });
+  const titan = await run(python, [...args, '--no-deps', 'torchtitan==0.3.0'], { output: 'stderr' });
   // With PYTHONDONTWRITEBYTECODE, Python compiles them at every import: 5 seconds instead of 2 for torch, 21 instead of 7
   // for the Trainer of transformers. Some packages have files for a newer Python, so the exit code says nothing.
   await run(python, ['-m', 'compileall', '-q', '-j', '0', join(TORCH2_VENV, 'lib')], { output: 'ignore' });
-  return undefined;
+  return titan.code === 0 ? undefined : `ready but for torchtitan: pip ended with exit code ${titan.code}`;
 }
 
 async function prepareChromium() {

@@ -6,14 +6,12 @@ import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Solving } from './context.ts';
 import { exportText } from './export-file.ts';
-import type { SolverMemory } from './memory.ts';
 import {
   hasProgram,
   NO_CHUNKED_PROGRAM,
   NO_STAGE_PROGRAM,
   scriptPlan,
   scriptText,
-  torchtitanText,
 } from './training-script.ts';
 
 const NEEDLESS = 'the plan saves the same tensors as PyTorch without a plan';
@@ -52,7 +50,7 @@ export function torchUse(
       form,
       text: scriptText(form, network, graph.transformers === undefined ? null : plan, memory),
     })),
-    ...titan(request, memory),
+    ...titan(request, { memory, control }),
   ];
   const without = (reason: string) => ({ ...use, plan: null, scripts: scripts(null), reason });
   if (pipeline !== undefined) return without(NO_STAGE_PROGRAM);
@@ -87,10 +85,10 @@ export function torchUse(
 }
 
 /** A configuration of torchtitan, where it trains so. */
-function titan({ experiment, strategy }: TorchUseRequest, memory: SolverMemory): TorchUse['scripts'] {
-  const { strategies: _, ...network } = experiment;
+function titan(request: TorchUseRequest, solving: Parameters<typeof exportText>[1]): TorchUse['scripts'] {
+  const form = 'torchtitan';
   try {
-    return [{ form: 'torchtitan', text: torchtitanText(network, strategy, memory) }];
+    return [{ form, text: exportText({ ...request, form }, solving) }];
   } catch (error) {
     if (error instanceof BadInputError) return [];
     throw error;

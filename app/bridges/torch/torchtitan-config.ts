@@ -29,7 +29,7 @@ interface Flavor {
   readonly isTied?: boolean;
 }
 
-/** Its modules by `model_type`, and its models there by their number of parameters, which transformers' are equal to. */
+/** Its modules by `model_type`, and its models there by their number of parameters, equal to that of transformers. */
 export const TORCHTITAN_MODELS: Readonly<
   Record<string, readonly [module: string, flavors: Readonly<Record<number, Flavor>>]>
 > = {
@@ -66,7 +66,7 @@ const CHECKPOINTING: Readonly<Record<string, string>> = { regular: 'None', 'per-
  * A configuration of torchtitan 0.3 that trains as counted. Its models are its own classes: their parameters equal those
  * of transformers, for which memory was counted.
  *
- * @throws BadInputError for training that torchtitan has not
+ * @throws BadInputError for training that torchtitan lacks
  */
 export function torchtitanConfig(source: TorchtitanSource): string {
   const { name, setup, transformers, parameters, batch, samplesAnUpdate, sequence, lacks, strategy } = source;
@@ -83,7 +83,7 @@ export function torchtitanConfig(source: TorchtitanSource): string {
   if (sharding?.way.startsWith('zero') === true) refuse('use --shard fsdp2');
   if (flavor.isTied === true && pipeline !== undefined)
     refuse(`embedding and head of ${name} are one tensor; leave the pipeline out`);
-  const { way = 'ddp', context = 1, experts } = sharding ?? {};
+  const { way, context = 1 } = sharding ?? {};
   const replicas = ranksOf(setup) / (tensor * (pipeline?.stages ?? 1) * context);
   const isSharded = way === 'fsdp2';
   const local = pipeline === undefined ? batch : samplesAnUpdate / replicas;
@@ -101,7 +101,7 @@ export function torchtitanConfig(source: TorchtitanSource): string {
     tensor_parallel_degree: setup.tensor,
     enable_sequence_parallel: tensor === 1 ? undefined : source.isSequenceParallel ? 'True' : 'False',
     context_parallel_degree: sharding?.context,
-    expert_parallel_degree: experts,
+    expert_parallel_degree: sharding?.experts,
     pipeline_parallel_degree: pipeline?.stages,
     pipeline_parallel_schedule: pipeline && (pipeline.schedule === 'gpipe' ? "'GPipe'" : "'1F1B'"),
     pipeline_parallel_microbatch_size: pipeline && batch,

@@ -53,7 +53,7 @@ export function trainingScript(form: ScriptForm, source: TrainingSource): string
 
 const GPUS_OF_A_MACHINE = 8;
 
-/** Starts a program on so many GPUs: of machines of eight where they fill them. */
+/** Command that starts a program on so many GPUs: of machines of eight where they fill them. */
 export function torchrun(ranks: number): string {
   const machines = ranks % GPUS_OF_A_MACHINE === 0 ? ranks / GPUS_OF_A_MACHINE : 1;
   return `torchrun ${machines > 1 ? `--nnodes ${machines} ` : ''}--nproc-per-node ${ranks / machines}`;

@@ -84,13 +84,7 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
     const sentence = nothingFits(asked, found, ways, room);
     throw new AnsweredInfeasibleError(sentence, { ...head, fits: false, rows, bargain, wouldFit: ways });
   }
-  const blocks = rows.find(({ strategy, fits }) => strategy === 'per-block' && fits);
-  const ofTitan = chosen.strategy === 'regular' ? chosen : blocks;
-  const inTitan =
-    ofTitan !== undefined && (await hasTitan(asked, ofTitan))
-      ? scriptLine({ ...asked.network, models: [target] }, strategyOf(ofTitan.strategy), 'torchtitan')
-      : null;
-  const next = nextStep(target, asked, flags, chosen, bargain, inTitan);
+  const next = nextStep(target, asked, flags, chosen, bargain, await titanLine(target, asked, chosen, rows));
   if (flags.json === true) {
     printJson(terminal, {
       ...head,
@@ -197,26 +191,36 @@ function bargainText(bargain: FitRow, rows: readonly FitRow[]): string {
   );
 }
 
-/** True if torchtitan trains so, and more than one GPU computes each sample: plain PyTorch has no line for that. */
-async function hasTitan({ network, solver }: Asked, { strategy }: FitRow): Promise<boolean> {
+/**
+ * The command that makes a configuration of torchtitan, where more than one GPU computes each sample: plain PyTorch has no
+ * line for that. Null where one is enough, torchtitan does not train so or its one way to need less memory does not fit.
+ */
+async function titanLine(
+  target: string,
+  { network, solver }: Asked,
+  chosen: FitRow,
+  rows: readonly FitRow[],
+): Promise<string | null> {
   const { tensor, pipeline, sharding } = setupOf(network);
-  if ([tensor, pipeline, sharding?.experts, sharding?.context].every((way) => way === undefined))
-    return false;
+  if ([tensor, pipeline, sharding?.experts, sharding?.context].every((way) => way === undefined)) return null;
+  const row = chosen.strategy === 'regular' ? chosen : rows.find((one) => one.strategy === 'per-block');
+  if (row?.fits !== true) return null;
+  const { strategy } = row;
   try {
     const experiment = { ...network, strategies: [strategy] };
-    const asked = { experiment, strategy, form: 'torchtitan' } as const;
-    await solver.answer('exportFile', asked, NO_CONTROL, () => undefined);
-    return true;
+    const request = { experiment, strategy, form: 'torchtitan' } as const;
+    await solver.answer('exportFile', request, NO_CONTROL, () => undefined);
   } catch (error) {
-    if (error instanceof BadInputError) return false;
+    if (error instanceof BadInputError) return null;
     throw error;
   }
+  return scriptLine({ ...network, models: [target] }, strategyOf(strategy), 'torchtitan');
 }
 
 /**
  * The command that makes the plan; none where training needs none.
  *
- * @param inTitan the command that makes a configuration of torchtitan, where a model is split
+ * @param inTitan that of `titanLine`
  */
 function nextStep(
   target: string,

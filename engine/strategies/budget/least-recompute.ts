@@ -109,8 +109,11 @@ export class LeastRecompute {
         break;
       }
       curve.setAll(start);
-      if (curve.fits(limit) || (!large && dropUntilItFits(curve, limit, search, workToBeat(found)))) add();
-      if (isFalling) this.#dropped[i] = curve.keep.slice();
+      if (curve.fits(limit)) add();
+      else if (!large) {
+        if (dropUntilItFits(curve, limit, search, workToBeat(found))) add();
+        if (isFalling) this.#dropped[i] = curve.keep.slice();
+      }
     }
     for (const { keep } of found
       .splice(0)

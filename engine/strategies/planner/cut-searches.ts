@@ -1,6 +1,6 @@
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { isSame } from '../../typed-arrays.ts';
-import { LeastRecompute } from '../budget/least-recompute.ts';
+import { type Effort, LeastRecompute } from '../budget/least-recompute.ts';
 import type { LowestPeak } from '../live/lowest-peak.ts';
 import { judgeKeep, type KeptOrder } from '../search/candidate.ts';
 import { BlockPath } from '../search/block-path.ts';
@@ -16,6 +16,8 @@ const BLOCKS_SIZE = 10_000;
 const NEAR = 0.05;
 /** From one limit on a path of cuts to the next. */
 const PATH_RATIO = 1.5;
+
+type CutEffort = Pick<Effort, 'moves' | 'isFalling'>;
 
 /** A search by minimum cuts under one order, and where it may start. */
 interface Finder {
@@ -65,18 +67,9 @@ export class CutSearches {
     return [{ finder: this.#others, known: knownOf(fromCuts.model) }, ...finders];
   }
 
-  /**
-   * Minimum cuts under the given order, brought within the budget and annealed.
-   *
-   * @param isFalling one of many budgets, highest first, which takes less time
-   */
-  fromCuts(budget: number, moves: number, isFalling = false): void {
-    this.#anneal(
-      { finder: this.finder, known: this.#path === null ? [] : [this.#path] },
-      budget,
-      moves,
-      isFalling,
-    );
+  /** Minimum cuts under the given order, brought within the budget and annealed. */
+  fromCuts(budget: number, effort: CutEffort): void {
+    this.#anneal({ finder: this.finder, known: this.#path === null ? [] : [this.#path] }, budget, effort);
   }
 
   /** The best of each block, where the network is a chain of them, brought within the budget and annealed. */
@@ -107,16 +100,16 @@ export class CutSearches {
   }
 
   /** The same from the plans of lowest peak, under their order and the given one. */
-  fromLowest(lowest: LowestPeak, budget: number, moves: number, isFalling = false): void {
+  fromLowest(lowest: LowestPeak, budget: number, { moves, ...effort }: CutEffort): void {
     const finders = this.findersFrom(lowest);
     const isOpen = lowest.peakBytes <= budget && this.#known.regular.peakBytes > budget;
     if (!isOpen) return;
-    for (const one of finders) this.#anneal(one, budget, moves / finders.length, isFalling);
+    for (const one of finders) this.#anneal(one, budget, { ...effort, moves: moves / finders.length });
   }
 
-  #anneal({ finder, known }: Finder, budget: number, moves: number, isFalling = false): void {
+  #anneal({ finder, known }: Finder, budget: number, effort: CutEffort): void {
     const { front, problem, search } = this.#known;
-    const keep = finder.within(budget, known, { moves, tick: (done) => search.tick(done), isFalling });
+    const keep = finder.within(budget, known, { ...effort, tick: (done) => search.tick(done) });
     if (keep !== null) front.offer([judgeKeep(problem, finder.model, keep)]);
   }
 

@@ -132,10 +132,15 @@ export class Planner {
     return { ...found, claim: isProved ? { kind: 'exact-recompute' } : this.#claimOf(found) };
   }
 
+  /** Effort for each of the budgets of a front, which are asked about from the highest down. */
+  get #effortOfFront() {
+    return { moves: movesOfFront(this.#problem.graph.size), isFalling: true };
+  }
+
   /** The least recompute of one level within a budget, with less effort: for one of many budgets. */
   nearby(budget: number): void {
     this.#known.once(`nearby ${budget}`, () =>
-      this.#cuts.fromLowest(this.lowest, budget, movesOfFront(this.#problem.graph.size), true),
+      this.#cuts.fromLowest(this.lowest, budget, this.#effortOfFront),
     );
   }
 
@@ -144,7 +149,6 @@ export class Planner {
     if (this.#exact !== null && this.#isWalked(this.#exact)) return;
     const bound = lowerBound(this.#problem).bytes;
     const first = between(bound, this.regular.peakBytes, FIRST_BUDGETS).toReversed();
-    const moves = movesOfFront(this.#problem.graph.size);
     const nearBlocks = (budgets: readonly number[]): Source[] =>
       budgets.map((bytes) => () => this.#cuts.nearBlocks(bytes));
     this.#known.run([
@@ -156,7 +160,7 @@ export class Planner {
         : []),
       ...(this.#isLongChain
         ? nearBlocks(first)
-        : first.map((bytes) => () => this.#cuts.fromCuts(bytes, moves, true))),
+        : first.map((bytes) => () => this.#cuts.fromCuts(bytes, this.#effortOfFront))),
       ...this.#peers.quick(),
       () => void this.lowest,
       () => this.#known.run(nearBlocks(this.frontBudgets)),
@@ -236,7 +240,7 @@ export class Planner {
       () => this.#cuts.fromPath(budget),
       ...takers.slice(0, cuts).map(ask),
       () => this.#cuts.fromBlocks(budget, movesWithin(size) / 8),
-      () => this.#cuts.fromCuts(budget, movesWithin(size) / 2),
+      () => this.#cuts.fromCuts(budget, { moves: movesWithin(size) / 2 }),
       ...takers.slice(cuts).map(ask),
       ...this.#peers.quick(),
       () => {
@@ -244,7 +248,7 @@ export class Planner {
       },
       ...(isWide ? [() => this.#repeatedWithin(budget)] : []),
       () => void this.lowest,
-      () => this.#cuts.fromLowest(this.lowest, budget, movesWithin(size)),
+      () => this.#cuts.fromLowest(this.lowest, budget, { moves: movesWithin(size) }),
       ...(isWide ? [() => this.#frontAbove(budget)] : []),
     ];
   }

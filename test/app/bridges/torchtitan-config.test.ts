@@ -64,7 +64,6 @@ describe('a configuration of torchtitan', () => {
       expect(ranks).toEqual([1, 16, 8, 10, 4, 8, 16]);
       const usual = {
         experts: 1,
-        global: -1,
         sequence: 4096,
         types: ['bfloat16', 'bfloat16'],
         isSequence: true,
