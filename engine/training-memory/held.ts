@@ -356,13 +356,14 @@ function targetIsLive(graph: Graph, memory: MemoryModel, lifetimes: Lifetimes, s
 function roundingAt(one: Instants, two: Instants): Float64Array {
   const count = one.activations.length;
   const changes = new Float64Array(count + 1);
-  one.sizes.forEach((bytes, i) => {
+  for (let i = 0; i < one.sizes.length; i++) {
+    const bytes = one.sizes[i]!;
     const other = two.sizes[i] ?? 0;
     const isExact = roundingOf(bytes) === 0 && roundingOf(other) === 0;
     const most = one === two ? roundingOf(bytes) : isExact ? 0 : ALLOCATION_BYTES - 1;
     changes[one.first[i] ?? 0]! += most;
     changes[(one.last[i] ?? 0) + 1]! -= most;
-  });
+  }
   const rounding = new Float64Array(count);
   let held = 0;
   let most = 0;

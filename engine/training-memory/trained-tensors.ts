@@ -21,6 +21,15 @@ export interface UsedTensor extends TrainedTensor {
  * its operation would have, the number alone is known. Time O(V).
  */
 export function trainedTensors(graph: Graph): readonly UsedTensor[] {
+  const tensors = known.get(graph) ?? tensorsOf(graph);
+  known.set(graph, tensors);
+  return tensors;
+}
+
+/** Asked for with each plan of a front. */
+const known = new WeakMap<Graph, readonly UsedTensor[]>();
+
+function tensorsOf(graph: Graph): UsedTensor[] {
   const tensors: UsedTensor[] = [];
   const tables = new Map<number, number>();
   graph.operations.forEach((op, v) => {

@@ -17,6 +17,10 @@ const TILTS = [0, 0.5, 1];
 /** Work of a minimum cut per item. */
 const CUT_LOOKS = 500;
 
+/** More moves, as a share, that also copy what is kept of a stretch to others like it; and how many of them copy. */
+const COPYING = 0.5;
+const COPIES = 0.3;
+
 /** How many of the starts are spent before the best are annealed. */
 const SPENT = 8;
 
@@ -150,9 +154,22 @@ export class LeastRecompute {
       keepMoreWithin(curve, limit, search);
       add();
     });
-    let least: Start | null = null;
-    for (const one of found) if (least === null || one.work < least.work) least = one;
-    return least?.keep ?? null;
+    const least = (): Start | null =>
+      found.reduce<Start | null>((a, b) => (a === null || b.work < a.work ? b : a), null);
+    const start = least();
+    if (start !== null && start.work > 0 && moves > 0 && !large) {
+      curve.setAll(start.keep);
+      annealWork(curve, limit, {
+        moves: COPYING * moves,
+        copies: COPIES,
+        rng: createRng(SEED),
+        search,
+        tick,
+      });
+      keepMoreWithin(curve, limit, search);
+      add();
+    }
+    return least()?.keep ?? null;
   }
 }
 

@@ -6,7 +6,7 @@ import { ExactSearch, exactApplies } from '../exact/exact.ts';
 import { leastCostPlan } from '../optimal/least-cost-plan.ts';
 import type { SearchLimit } from '../search/search-limit.ts';
 import type { Problem } from '../strategy/strategy.ts';
-import { annealPeak, annealWork } from '../search/anneal.ts';
+import { type AnnealOptions, annealPeak, annealWork } from '../search/anneal.ts';
 import { bestCuts } from '../search/best-cuts.ts';
 import {
   type Candidate,
@@ -39,8 +39,12 @@ export interface LowestPeak extends Candidate {
 const SLACK = 1.05;
 /** Runs of annealing; which order each starts from, by its cuts (-1: from the best result so far). */
 const RUNS = [0, 1, 0, 2, 0, 0, -1];
+/** Longer runs that copy what is kept of a stretch to others like it, by where they start; not on large graphs. */
+const COPY_RUNS = [0, -1];
+const COPY_LENGTH = 3;
+const COPIES = 0.4;
 /** With one from the best plan by stages, and one from there. */
-const MAX_RUNS = RUNS.length + 2;
+const MAX_RUNS = RUNS.length + COPY_RUNS.length + 2;
 const SEED = 20210619;
 
 /** A search that came to its end, without what it heard from others. */
@@ -129,27 +133,29 @@ function searched(problem: Problem, search: SearchLimit, askOthers: () => void):
   began += search.looksSpent - asked;
   let choices: KeptOrder[] = [starts[0]!];
   const from = starts[0]!;
-  const anneal = (start: KeptOrder, i: number): void => {
-    const moves = movesFor(from.model) / RUNS.length;
+  let run = 0;
+  const anneal = (start: KeptOrder, length = 1, copies = 0): void => {
+    const moves = (length * movesFor(start.model)) / RUNS.length;
     if (search.isReached) {
       search.leave('moves', 0, moves);
       return;
     }
-    const tick = (done: number): void => search.tick(0.4 + (0.4 * (i + done)) / MAX_RUNS);
-    if (choices[0]!.peak > bound)
-      choices.push(improve(start, movesFor(start.model) / RUNS.length, SEED + i, search, tick));
+    const tick = (done: number): void => search.tick(0.4 + (0.4 * (run + done)) / MAX_RUNS);
+    const rng = createRng(SEED + run);
+    if (choices[0]!.peak > bound) choices.push(improve(start, { moves, copies, rng, search, tick }));
     choices = choices.sort((a, b) => a.peak - b.peak);
+    run++;
   };
-  RUNS.forEach((run, i) => {
-    anneal((run < 0 ? choices[0] : starts[run]) ?? starts[0]!, i);
-  });
+  const startAt = (place: number): KeptOrder => (place < 0 ? choices[0] : starts[place]) ?? starts[0]!;
+  for (const place of RUNS) anneal(startAt(place));
+  if (!isLarge(from.model)) for (const place of COPY_RUNS) anneal(startAt(place), COPY_LENGTH, COPIES);
   let fromCuts = choices[0]!;
   const isDone = search.isReached || fromCuts.peak <= bound || isLarge(from.model);
   const models = starts.map(({ model }) => model);
   const stages = isDone ? null : bestStages(models, bound, SLACK * from.peak, search);
   if (stages !== null && stages.peak <= SLACK * choices[0]!.peak) {
-    anneal(stages, RUNS.length);
-    if (choices[0] !== fromCuts) anneal(choices[0]!, RUNS.length + 1);
+    anneal(stages);
+    if (choices[0] !== fromCuts) anneal(choices[0]!);
   }
   if (!search.isReached) {
     const isFromCuts = choices[0] === fromCuts;
@@ -211,15 +217,9 @@ function startOf(
 }
 
 /** Anneals towards a lower peak. */
-function improve(
-  { model, keep }: KeptOrder,
-  moves: number,
-  seed: number,
-  search: SearchLimit,
-  tick: (done: number) => void,
-): KeptOrder {
+function improve({ model, keep }: KeptOrder, options: AnnealOptions): KeptOrder {
   const curve = new ByteCurve(model, keep);
-  const peak = annealPeak(curve, { moves, rng: createRng(seed), search, tick });
+  const peak = annealPeak(curve, options);
   return { model, keep: curve.keep.slice(), peak };
 }
 

@@ -58,7 +58,7 @@ export class CutSearches {
 
   /** The search under the order of the lowest peak, where it is another, and that under the given one. */
   findersFrom({ fromCuts, choices }: LowestPeak): readonly Finder[] {
-    const known = [...new Set([choices[0]!, fromCuts])];
+    const known = [...choices.filter((one) => one !== fromCuts), fromCuts];
     const knownOf = ({ order }: LiveModel): KeepEncoding[] =>
       known.filter(({ model }) => isSame(model.order, order)).map(({ keep }) => keep);
     const finders = [{ finder: this.finder, known: knownOf(this.#given) }];

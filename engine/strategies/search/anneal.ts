@@ -6,6 +6,8 @@ import type { ByteCurve } from './byte-curve.ts';
 
 export interface AnnealOptions {
   readonly moves: number;
+  /** Share of moves that copy what is kept of a stretch to another like it; none by default. */
+  readonly copies?: number;
   readonly rng: Rng;
   readonly search: SearchLimit;
   /** Hears now and then the share done. */
@@ -29,11 +31,14 @@ const ROUNDING = 1 + 1e-9;
  * Leaves the best choice in the curve and returns its peak. Time: one change and one `measure` of the curve
  * for each move.
  */
-export function annealPeak(curve: ByteCurve, { moves, rng, search, tick }: AnnealOptions): number {
+export function annealPeak(
+  curve: ByteCurve,
+  { moves, rng, search, tick, copies = 0 }: AnnealOptions,
+): number {
   curve.measure(Number.POSITIVE_INFINITY);
   if (curve.model.items < 2) return curve.peak;
   const ahead = new PeekableStream(rng);
-  const mover = new NeighbourMoves(curve, ahead);
+  const mover = new NeighbourMoves(curve, ahead, copies);
   let bestPeak = curve.peak;
   let bestWork = curve.work;
   let step = STEP_START;
@@ -90,12 +95,12 @@ const WORK_HEAT = 0.002;
 export function annealWork(
   curve: ByteCurve,
   limit: number,
-  { moves, rng, search, tick }: AnnealOptions,
+  { moves, rng, search, tick, copies = 0 }: AnnealOptions,
 ): boolean {
   const unit = curve.work;
   if (curve.model.items < 2 || unit === 0) return curve.fits(limit);
   const ahead = new PeekableStream(rng);
-  const mover = new NeighbourMoves(curve, ahead);
+  const mover = new NeighbourMoves(curve, ahead, copies);
   const price = PRICE / (limit * 0.01) ** 2;
   const measure = (lost = Number.POSITIVE_INFINITY): number => {
     const work = curve.work / unit;

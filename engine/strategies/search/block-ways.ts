@@ -1,3 +1,4 @@
+import { indices } from '../../typed-arrays.ts';
 import type { Block, BlockChoice, EndState } from './blocks.ts';
 import { nearHull } from './near-hull.ts';
 
@@ -11,13 +12,14 @@ const [KEPT, UNUSED, RECOMPUTED] = [0, 1, 2];
 
 /** Choices of a block that leave its end in one state, by rising bytes. */
 export class ChoiceTable {
-  readonly count: number;
   readonly bytes: Float64Array;
   readonly work: Float64Array;
   readonly lockedBytes: Float64Array;
   readonly onTheWay: Float64Array;
   readonly reachesEntry: Uint8Array;
-  readonly usesEntry: Uint8Array;
+  /** All choices, and those that ask nothing of the block before. */
+  readonly all: Int32Array;
+  readonly withoutEntry: Int32Array;
   /** Peaks, with what curves showed above what was said of a choice. */
   readonly afterKept: Float64Array;
   readonly unreached: Float64Array;
@@ -28,13 +30,13 @@ export class ChoiceTable {
     const above = (choice: BlockChoice): number => missed.get(choice) ?? 0;
     const column = (figure: (choice: BlockChoice) => number): Float64Array =>
       Float64Array.from(choices, figure);
-    this.count = choices.length;
     this.bytes = column(({ bytes }) => bytes);
     this.work = column(({ work }) => work);
     this.lockedBytes = column(({ lockedBytes }) => lockedBytes);
     this.onTheWay = column(({ onTheWay }) => onTheWay);
     this.reachesEntry = Uint8Array.from(choices, ({ reachesEntry }) => Number(reachesEntry));
-    this.usesEntry = Uint8Array.from(choices, ({ usesEntry }) => Number(usesEntry));
+    this.all = indices(choices.length);
+    this.withoutEntry = this.all.filter((c) => !choices[c]!.usesEntry);
     this.afterKept = column((choice) => choice.afterKept + above(choice));
     this.unreached = column((choice) => choice.unreached + above(choice));
     this.reached = column((choice) => choice.reached + above(choice));
@@ -134,15 +136,7 @@ export class WayCells {
     const most = this.#most;
     const size = this.#size;
     const perLevel = this.#lockedLevels / limit;
-    const {
-      count,
-      bytes: choiceBytes,
-      work: choiceWork,
-      lockedBytes,
-      onTheWay,
-      reachesEntry,
-      usesEntry,
-    } = table;
+    const { bytes: choiceBytes, work: choiceWork, lockedBytes, onTheWay, reachesEntry } = table;
     const { afterKept, unreached, reached } = table;
     const cells = this.ways;
     const cellBytes = cells.bytes;
@@ -154,7 +148,9 @@ export class WayCells {
       const fromLocked = before.locked[way]!;
       const fromWork = before.work[way]!;
       const toEntry = state === KEPT ? 0 : fromLocked + entryBytes;
-      for (let c = 0; c < count; c++) {
+      const choices = state === UNUSED ? table.withoutEntry : table.all;
+      for (let k = 0; k < choices.length; k++) {
+        const c = choices[k]!;
         const bytes = fromBytes + choiceBytes[c]! + own;
         if (bytes > limit) break;
         let locked = 0;
@@ -169,7 +165,7 @@ export class WayCells {
         const known = cellWork[cell]!;
         if (work > known || (work === known && (work === most || bytes >= cellBytes[cell]!))) continue;
         const peak = state === KEPT ? afterKept[c]! : Math.max(unreached[c]!, fromLocked + reached[c]!);
-        if (fromBytes + peak > limit || (state === UNUSED && usesEntry[c] === 1)) continue;
+        if (fromBytes + peak > limit) continue;
         cellBytes[cell] = bytes;
         cellWork[cell] = work;
         cells.locked[cell] = locked;
@@ -181,18 +177,13 @@ export class WayCells {
 
   /** Cells of as many ways as there are levels that no other beats, the nearest to the lower hull of all. */
   get thinned(): readonly number[] {
+    const { bytes, work } = this.ways;
     const found: number[] = [];
     for (let level = 0; level <= this.#lockedLevels; level++) {
-      const filled: { cell: number; bytes: number; work: number }[] = [];
-      // No object is made of a way that nearHull would leave out.
-      let least = this.#most;
-      for (let cell = level * this.#size; cell < (level + 1) * this.#size; cell++) {
-        const work = this.ways.work[cell]!;
-        if (work >= least) continue;
-        least = work;
-        filled.push({ cell, bytes: this.ways.bytes[cell]!, work });
-      }
-      for (const { cell } of nearHull(filled, this.#levels)) found.push(cell);
+      const filled: number[] = [];
+      for (let cell = level * this.#size; cell < (level + 1) * this.#size; cell++)
+        if (work[cell]! < this.#most) filled.push(cell);
+      found.push(...nearHull(filled, bytes, work, this.#levels));
     }
     return found;
   }

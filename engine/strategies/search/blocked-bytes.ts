@@ -9,6 +9,8 @@
 export class BlockedBytes {
   /** The most that was live, after `measure`. */
   peak = 0;
+  /** Squares of the bytes above the limit, after `measure`. */
+  overflow = 0;
   /** Blocks and positions looked at. */
   looks = 0;
   readonly #start: number;
@@ -75,27 +77,39 @@ export class BlockedBytes {
   }
 
   /**
-   * Finds the peak.
+   * Finds the peak, and adds to `overflow` the squares of the bytes above the limit.
    *
-   * @param overflow to which the squares of the bytes above the limit are added
+   * @param before what `overflow` begins at
    * @param most ends as soon as the overflow is above, and leaves the peak of before
-   * @returns the overflow
    */
-  measure(limit: number, overflow: number, most: number): number {
+  measure(limit: number, before: number, most: number): void {
     for (let i = 0; i < this.#staleCount; i++) this.#refresh(this.#stale[i]!);
     this.#staleCount = 0;
-    this.looks += this.#sums.length;
     const sums = this.#sums;
     const highest = this.#highest;
-    let sum = overflow;
-    let live = this.#start;
+    const changes = this.#changes;
+    const aboves = this.#above;
+    this.looks += sums.length;
+    // Adding makes numbers of them: V8 would allocate what begins as anything else anew at each block.
+    let sum = 0 + before;
+    let live = 0 + this.#start;
     let peak = Number.NEGATIVE_INFINITY;
     let peakBlock = 0;
     for (let block = 0; block < sums.length; block++) {
       const high = live + highest[block]!;
       if (high > limit) {
-        sum = this.#overflowOf(block, live, limit, sum, most);
-        if (sum > most) return sum;
+        const end = this.#endOf(block);
+        this.looks += 1 << this.#bits;
+        let there = live;
+        for (let p = block << this.#bits; p < end && sum <= most; p++) {
+          there += changes[p]!;
+          const above = there + aboves[p]! - limit;
+          if (above > 0) sum += above * above;
+        }
+        if (sum > most) {
+          this.overflow = sum;
+          return;
+        }
       }
       if (high > peak) {
         peak = high;
@@ -103,26 +117,9 @@ export class BlockedBytes {
       }
       live += sums[block]!;
     }
+    this.overflow = sum;
     this.peak = peak;
     this.#peakBlock = peakBlock;
-    return sum;
-  }
-
-  #overflowOf(block: number, before: number, limit: number, overflow: number, most: number): number {
-    const changes = this.#changes;
-    const aboves = this.#above;
-    const end = this.#endOf(block);
-    this.looks += 1 << this.#bits;
-    let sum = overflow;
-    let live = before;
-    for (let p = block << this.#bits; p < end; p++) {
-      live += changes[p]!;
-      const above = live + aboves[p]! - limit;
-      if (above <= 0) continue;
-      sum += above * above;
-      if (sum > most) return sum;
-    }
-    return sum;
   }
 
   #touch(block: number): void {

@@ -239,7 +239,15 @@ function choicesOf(inside: Inside): BlockChoices {
     all.sort((a, b) => a.bytes - b.bytes || a.work - b.work);
     const found: BlockChoice[] = [];
     for (const one of all) if (!found.some((other) => isNoWorse(other, one))) found.push(one);
-    return found.length <= MAX_CHOICES ? found : nearHull(found, MAX_CHOICES);
+    const column = (figure: (choice: BlockChoice) => number): Float64Array =>
+      Float64Array.from(found, figure);
+    const near = nearHull(
+      [...found.keys()],
+      column(({ bytes }) => bytes),
+      column(({ work }) => work),
+      MAX_CHOICES,
+    );
+    return found.length <= MAX_CHOICES ? found : near.map((i) => found[i]!);
   };
   return {
     kept: best('kept'),

@@ -108,14 +108,14 @@ export class ByteCurve {
     this.#renew(Math.max(item, other));
   }
 
-  /** Changes what is kept of some items to the same, in one pass. */
-  setEach(items: readonly number[], choice: number): void {
+  /** Changes what is kept of some items, in one pass. */
+  setEach(items: readonly number[], choices: readonly number[]): void {
     this.#begin();
     let last = 0;
-    for (const item of items) {
-      this.#change(item, choice);
+    items.forEach((item, i) => {
+      this.#change(item, choices[i]!);
       if (item > last) last = item;
-    }
+    });
     this.#renew(last);
   }
 
@@ -232,13 +232,13 @@ export class ByteCurve {
     this.#settle();
     const forward = this.#forward;
     const backward = this.#backward;
-    let overflow = forward.measure(limit, 0, most);
-    if (overflow > most) return overflow;
-    overflow = backward.measure(limit, overflow, most);
-    if (overflow > most) return overflow;
+    forward.measure(limit, 0, most);
+    if (forward.overflow > most) return forward.overflow;
+    backward.measure(limit, forward.overflow, most);
+    if (backward.overflow > most) return backward.overflow;
     this.peakInForward = forward.peak >= backward.peak;
     this.peak = this.peakInForward ? forward.peak : backward.peak;
-    return overflow;
+    return backward.overflow;
   }
 
   /** Position of the peak after `measure`. */

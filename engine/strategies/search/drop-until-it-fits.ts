@@ -1,9 +1,13 @@
 import { KEEP_VALUE } from './keep-encoding.ts';
 import type { SearchLimit } from './search-limit.ts';
 import type { ByteCurve } from './byte-curve.ts';
+import type { LiveModel } from './live-model.ts';
+import { indices } from '../../typed-arrays.ts';
 
 /** How many of the cheapest items are measured before one is dropped. */
 const TRIED = 6;
+
+const orders = new WeakMap<LiveModel, Int32Array>();
 
 /**
  * Drops items until the peak is within a limit: at the position of the peak, those whose recomputation
@@ -19,10 +23,9 @@ export function dropUntilItFits(
   most = Number.POSITIVE_INFINITY,
 ): boolean {
   const { model } = curve;
-  const { items, bytes, work, auxBytes, created } = model;
-  const density = Float64Array.from(bytes, (held, i) => (work[i]! + 1) / (held + auxBytes[i]! + 1));
-  const byDensity = Array.from({ length: items - 1 }, (_, i) => i + 1);
-  byDensity.sort((a, b) => density[a]! - density[b]! || b - a);
+  const { auxBytes, created } = model;
+  const cheapestFirst = orders.get(model) ?? byWorkPerByte(model);
+  orders.set(model, cheapestFirst);
   let overflow = curve.measure(limit);
   while (curve.peak > limit) {
     if (search.look(curve.takeLooks()) || curve.work >= most) return false;
@@ -34,7 +37,7 @@ export function dropUntilItFits(
     let bestChoice = 0;
     let bestRatio = 0;
     let tried = 0;
-    for (const item of byDensity) {
+    for (const item of cheapestFirst) {
       if (tried >= TRIED) break;
       const kept = curve.keep[item]!;
       if (kept === 0 || created[item]! > at || curve.until[item]! >= (inForward ? model.order.length : at))
@@ -59,4 +62,12 @@ export function dropUntilItFits(
     overflow = curve.measure(limit);
   }
   return true;
+}
+
+/** All items but the source by forward work per byte, the last of equal ones first. */
+function byWorkPerByte({ items, bytes, work, auxBytes }: LiveModel): Int32Array {
+  const density = Float64Array.from(bytes, (held, i) => (work[i]! + 1) / (held + auxBytes[i]! + 1));
+  return indices(items)
+    .subarray(1)
+    .sort((a, b) => density[a]! - density[b]! || b - a);
 }

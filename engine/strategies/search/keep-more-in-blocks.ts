@@ -32,7 +32,10 @@ export function keepMoreInBlocks(curve: ByteCurve, limit: number, search: Search
       continue;
     }
     const least = curve.work;
-    curve.setEach(block, KEEP_ALL);
+    curve.setEach(
+      block,
+      block.map(() => KEEP_ALL),
+    );
     curve.measure(limit);
     if (curve.peak <= limit && curve.work < least) {
       room.refresh();

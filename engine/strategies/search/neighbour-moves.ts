@@ -1,36 +1,49 @@
 import type { Rng } from '../../rng.ts';
-import { KEEP_ALL, KEEP_VALUE, keepUntil } from './keep-encoding.ts';
+import { expiryOf, KEEP_ALL, KEEP_VALUE, keepUntil } from './keep-encoding.ts';
 import type { ByteCurve } from './byte-curve.ts';
+import { type RepeatedItems, repeatedItems } from './repeated-items.ts';
 
 /** Share of moves that shift to an item close by, and how far close is. */
 const SHIFTS = 0.8;
 const SHIFT_SPAN = 10;
 /** Share of moves that keep a value for the first of its uses in backward only. */
 const EXPIRIES = 0.15;
+/** Most items on each side of the first that is copied, as a power of two. */
+const COPY_BITS = 7;
 
 /**
- * Random changes of what a curve keeps, one at a time: keep or drop an item, shift to one close by, or
- * keep one for some of its uses.
+ * Random changes of what a curve keeps, one at a time: keep or drop an item, shift to one close by, keep one for some of
+ * its uses, or do with a stretch of items as with another like it.
  */
 export class NeighbourMoves {
   readonly #curve: ByteCurve;
   readonly #rng: Rng;
+  readonly #copies: number;
+  readonly #repeated: RepeatedItems | null;
   #first = 0;
   #before = 0;
   #second = -1;
   #secondBefore = 0;
+  /** Items of the last copy, and what was kept of them before. */
+  #copied: readonly number[] = [];
+  #copiedBefore: readonly number[] = [];
   /** Items changed since the mark, each with its encoding of before. */
   readonly #changed: number[] = [];
 
-  constructor(curve: ByteCurve, rng: Rng) {
+  /** @param copies share of moves that copy a stretch, where there is another like it */
+  constructor(curve: ByteCurve, rng: Rng, copies = 0) {
     this.#curve = curve;
     this.#rng = rng;
+    this.#copies = copies;
+    this.#repeated = copies > 0 ? repeatedItems(curve.model) : null;
   }
 
   propose(): void {
     const curve = this.#curve;
     const rng = this.#rng;
     const { keep } = curve;
+    this.#copied = [];
+    if (this.#repeated !== null && rng.next() < this.#copies && this.#copy(this.#repeated)) return;
     const { items, auxBytes, needOffsets, needPositions } = curve.model;
     const first = 1 + rng.below(items - 1);
     this.#first = first;
@@ -56,12 +69,42 @@ export class NeighbourMoves {
     curve.setTwo(first, choice, near, this.#secondBefore ^ KEEP_ALL);
   }
 
+  /** Does with items around one as with those around another of its kind; false where that changes nothing. */
+  #copy({ kindOf, sorted, offsets }: RepeatedItems): boolean {
+    const { keep, model } = this.#curve;
+    const rng = this.#rng;
+    const to = 1 + rng.below(model.items - 1);
+    const kind = kindOf[to]!;
+    const from = sorted[offsets[kind]! + rng.below(offsets[kind + 1]! - offsets[kind]!)]!;
+    const most = 2 ** (1 + rng.below(COPY_BITS));
+    if (from === to) return false;
+    let [first, end] = [to - 1, to + 1];
+    while (first > 0 && to - first <= most && kindOf[first] === kindOf[first + from - to]) first--;
+    while (end < model.items && end - to <= most && kindOf[end] === kindOf[end + from - to]) end++;
+    const copyOf = (item: number): number => {
+      const other = item + from - to;
+      const expiry = expiryOf(keep[other]!);
+      return expiry === 0 ? keep[other]! : keepUntil(expiry + model.final[item]! - model.final[other]!);
+    };
+    const copied: number[] = [];
+    for (let item = first + 1; item < end; item++) if (copyOf(item) !== keep[item]) copied.push(item);
+    if (copied.length === 0) return false;
+    this.#copied = copied;
+    this.#copiedBefore = copied.map((item) => keep[item]!);
+    this.#curve.setEach(copied, copied.map(copyOf));
+    return true;
+  }
+
   undo(): void {
     this.#curve.undo();
   }
 
   /** Keeps what was proposed. */
   take(): void {
+    if (this.#copied.length > 0) {
+      this.#copied.forEach((item, i) => this.#changed.push(item, this.#copiedBefore[i]!));
+      return;
+    }
     this.#changed.push(this.#first, this.#before);
     if (this.#second >= 0) this.#changed.push(this.#second, this.#secondBefore);
   }
