@@ -1,6 +1,6 @@
 import { createRng } from '../../rng.ts';
 import { isSame } from '../../typed-arrays.ts';
-import { annealWork } from '../search/anneal.ts';
+import { type AnnealOptions, annealWork } from '../search/anneal.ts';
 import { type KeepEncoding, KEEP_ALL } from '../search/keep-encoding.ts';
 import type { LiveModel } from '../search/live-model.ts';
 import { ByteCurve } from '../search/byte-curve.ts';
@@ -139,36 +139,31 @@ export class LeastRecompute {
       keepMoreWithin(curve, limit, search, 1);
       add();
     }
+    // They take no other's moves either.
+    const share = moves / Math.max(1, best.length);
     const [end] = found.slice(carried).sort((a, b) => a.work - b.work);
     if (end !== undefined) best.push(end);
+    const anneal = (
+      keep: KeepEncoding,
+      run: number,
+      options: Pick<AnnealOptions, 'moves' | 'copies'>,
+    ): void => {
+      curve.setAll(keep);
+      const told = (done: number): void => tick((run + done) / (best.length + 1));
+      annealWork(curve, limit, { ...options, rng: createRng(SEED), search, tick: told });
+      keepMoreWithin(curve, limit, search);
+      add();
+    };
     best.forEach(({ keep, work }, i) => {
       // A start is annealed to the same end each time.
       if (work === 0 || best.slice(0, i).some((other) => isSame(other.keep, keep))) return;
-      curve.setAll(keep);
-      annealWork(curve, limit, {
-        moves: moves / best.length,
-        rng: createRng(SEED),
-        search,
-        tick: (done) => tick((i + done) / best.length),
-      });
-      keepMoreWithin(curve, limit, search);
-      add();
+      anneal(keep, i, { moves: share });
     });
     const least = (): Start | null =>
       found.reduce<Start | null>((a, b) => (a === null || b.work < a.work ? b : a), null);
-    const start = least();
-    if (start !== null && start.work > 0 && moves > 0 && !large) {
-      curve.setAll(start.keep);
-      annealWork(curve, limit, {
-        moves: COPYING * moves,
-        copies: COPIES,
-        rng: createRng(SEED),
-        search,
-        tick,
-      });
-      keepMoreWithin(curve, limit, search);
-      add();
-    }
+    const last = least();
+    const isCopied = last !== null && last.work > 0 && moves > 0 && !large && !search.isReached;
+    if (isCopied) anneal(last.keep, best.length, { moves: COPYING * moves, copies: COPIES });
     return least()?.keep ?? null;
   }
 }

@@ -23,6 +23,8 @@ type CutEffort = Pick<Effort, 'moves' | 'isFalling'>;
 interface Finder {
   readonly finder: LeastRecompute;
   readonly known: readonly KeepEncoding[];
+  /** More starts, the best of which is annealed beside. */
+  readonly others?: readonly KeptOrder[];
 }
 
 /** The planner's searches by blocks, minimum cuts and annealing: under the given order, and under that of the lowest peak. */
@@ -58,13 +60,16 @@ export class CutSearches {
 
   /** The search under the order of the lowest peak, where it is another, and that under the given one. */
   findersFrom({ fromCuts, choices }: LowestPeak): readonly Finder[] {
-    const known = [...choices.filter((one) => one !== fromCuts), fromCuts];
-    const knownOf = ({ order }: LiveModel): KeepEncoding[] =>
-      known.filter(({ model }) => isSame(model.order, order)).map(({ keep }) => keep);
-    const finders = [{ finder: this.finder, known: knownOf(this.#given) }];
-    if (isSame(fromCuts.model.order, this.#given.order)) return finders;
+    const known = [...new Set([choices[0]!, fromCuts])];
+    const others = choices.filter((choice) => !known.includes(choice));
+    const startsOf = (finder: LeastRecompute): Finder => {
+      const under = (some: readonly KeptOrder[]): KeptOrder[] =>
+        some.filter(({ model }) => isSame(model.order, finder.model.order));
+      return { finder, known: under(known).map(({ keep }) => keep), others: under(others) };
+    };
+    if (isSame(fromCuts.model.order, this.#given.order)) return [startsOf(this.finder)];
     this.#others ??= new LeastRecompute(fromCuts.model, this.#known.search);
-    return [{ finder: this.#others, known: knownOf(fromCuts.model) }, ...finders];
+    return [startsOf(this.#others), startsOf(this.finder)];
   }
 
   /** Minimum cuts under the given order, brought within the budget and annealed. */
@@ -107,9 +112,10 @@ export class CutSearches {
     for (const one of finders) this.#anneal(one, budget, { ...effort, moves: moves / finders.length });
   }
 
-  #anneal({ finder, known }: Finder, budget: number, effort: CutEffort): void {
+  #anneal({ finder, known, others = [] }: Finder, budget: number, effort: CutEffort): void {
     const { front, problem, search } = this.#known;
-    const keep = finder.within(budget, known, { ...effort, tick: (done) => search.tick(done) });
+    const ends = others.filter(({ peak }) => peak <= budget).map(({ keep }) => keep);
+    const keep = finder.within(budget, known, { ...effort, ends, tick: (done) => search.tick(done) });
     if (keep !== null) front.offer([judgeKeep(problem, finder.model, keep)]);
   }
 

@@ -80,7 +80,10 @@ describe('ByteCurve', () => {
       other[0] = curve.keep[0]!;
       const some = Array.from({ length: model.items - 1 }, (_, i) => i + 1).filter(() => rng.below(3) === 0);
       const choice = anyChoice(rng, model);
-      curve.setEach(some, some.map(() => choice));
+      curve.setEach(
+        some,
+        some.map(() => choice),
+      );
       expect(
         some.every((item) => curve.keep[item] === choice),
         text,

@@ -76,4 +76,41 @@ describe('NeighbourMoves', () => {
     expect(moved(curve, 0, 0.5, 0.9)).toEqual([3, 3 ^ KEEP_AUX, 3]);
     expect(moved(curve, 0, 0.99, 0.9)).toEqual([3, 0, 3]);
   });
+
+  describe('copies of a stretch', () => {
+    // v1 to v9 are alike, apart from v5.
+    const alike = workChain([1, 8, 8, 8, 8, 4, 8, 8, 8, 8, 1], [0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1]);
+    const some = [3, 3, 0, 3, 3, 3, 0, 0, 0, 0, 3];
+    /** One move that copies: to an item, from the n-th of its eight, with at most so many items on each side. */
+    const copying = (curve: ByteCurve, to: number, from: number, bits: number): NeighbourMoves => {
+      return new NeighbourMoves(curve, given(0.1, (to - 0.5) / 10, from / 8, bits / 7, 0.4, 0.5, 0.9), 0.2);
+    };
+
+    it('keeps in one stretch what is kept in another, and takes it back', () => {
+      const curve = curveOf(alike, some);
+      const mover = copying(curve, 7, 1, 0);
+      mover.propose();
+      // Two on each side of v7 as on each side of v2, up to where the two differ.
+      expect([...curve.keep]).toEqual([3, 3, 0, 3, 3, 3, 3, 0, 3, 3, 3]);
+      mover.undo();
+      expect([...curve.keep]).toEqual(some);
+      mover.undo();
+      mover.take();
+      mover.returnToMark();
+      expect([...curve.keep]).toEqual(some);
+    });
+
+    it('moves what is kept for the first of its uses along', () => {
+      const curve = curveOf(alike, some.with(2, keepUntil(2)));
+      copying(curve, 7, 1, 0).propose();
+      expect([...curve.keep]).toEqual([3, 3, keepUntil(2), 3, 3, 3, 3, keepUntil(7), 3, 3, 3]);
+    });
+
+    it('makes another move where there is nothing to copy', () => {
+      const curve = curveOf(alike, some);
+      // From itself: then v5 is dropped.
+      copying(curve, 7, 5, 0).propose();
+      expect([...curve.keep]).toEqual(some.with(5, 0));
+    });
+  });
 });
