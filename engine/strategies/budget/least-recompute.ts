@@ -139,6 +139,8 @@ export class LeastRecompute {
       keepMoreWithin(curve, limit, search, 1);
       add();
     }
+    // Known choices are near the lowest peak, where copies lead further than other moves.
+    const copies = known.length > 0 && moves > 0 && !large ? 1 : 0;
     // They take no other's moves either.
     const share = moves / Math.max(1, best.length);
     const [end] = found.slice(carried).sort((a, b) => a.work - b.work);
@@ -149,7 +151,7 @@ export class LeastRecompute {
       options: Pick<AnnealOptions, 'moves' | 'copies'>,
     ): void => {
       curve.setAll(keep);
-      const told = (done: number): void => tick((run + done) / (best.length + 1));
+      const told = (done: number): void => tick((run + done) / (best.length + copies));
       annealWork(curve, limit, { ...options, rng: createRng(SEED), search, tick: told });
       keepMoreWithin(curve, limit, search);
       add();
@@ -162,8 +164,8 @@ export class LeastRecompute {
     const least = (): Start | null =>
       found.reduce<Start | null>((a, b) => (a === null || b.work < a.work ? b : a), null);
     const last = least();
-    const isCopied = last !== null && last.work > 0 && moves > 0 && !large && !search.isReached;
-    if (isCopied) anneal(last.keep, best.length, { moves: COPYING * moves, copies: COPIES });
+    if (copies > 0 && last !== null && last.work > 0 && !search.isReached)
+      anneal(last.keep, best.length, { moves: COPYING * moves, copies: COPIES });
     return least()?.keep ?? null;
   }
 }

@@ -102,7 +102,7 @@ export class NeighbourMoves {
   /** Keeps what was proposed. */
   take(): void {
     if (this.#copied.length > 0) {
-      this.#copied.forEach((item, i) => this.#changed.push(item, this.#copiedBefore[i]!));
+      for (const [i, item] of this.#copied.entries()) this.#changed.push(item, this.#copiedBefore[i]!);
       return;
     }
     this.#changed.push(this.#first, this.#before);

@@ -287,28 +287,28 @@ describe('LeastRecompute', () => {
       return heard;
     };
     /** Numbers that are heard while so many starts are annealed, without those that are the same as one before. */
-    const shares = (own: number, carried = 0, same: readonly number[] = []): number[] => {
+    const shares = (known: number, carried = 0, same: readonly number[] = []): number[] => {
       const shared = [0];
-      const parts = own + carried + 1;
-      // At last the best so far, with half of the moves, some of which copy.
+      const parts = 1 + known + carried + known;
+      // From what is known, at last the best so far with half of the moves, some of which copy.
       for (let i = 0; i < parts; i++) {
-        const moves = i === parts - 1 ? 150 : 300 / own;
+        const moves = i > known + carried ? 150 : 300 / (1 + known);
         for (let move = 0; move < moves && !same.includes(i); move += 64)
           shared.push((i + move / moves) / parts);
       }
       return shared;
     };
-    expect(ticks(finder, limit, [], [])).toEqual(shares(1));
-    expect(ticks(finder, limit, [far], [])).toEqual(shares(2));
-    expect(ticks(finder, limit, [], [far])).toEqual(shares(1, 1));
-    expect(ticks(finder, limit, [], [far, farther])).toEqual(shares(1, 1));
-    expect(ticks(finder, limit, [far], [farther])).toEqual(shares(2, 1));
+    expect(ticks(finder, limit, [], [])).toEqual(shares(0));
+    expect(ticks(finder, limit, [far], [])).toEqual(shares(1));
+    expect(ticks(finder, limit, [], [far])).toEqual(shares(0, 1));
+    expect(ticks(finder, limit, [], [far, farther])).toEqual(shares(0, 1));
+    expect(ticks(finder, limit, [far], [farther])).toEqual(shares(1, 1));
     // Both lead to the best: it is annealed once.
-    expect(ticks(finder, limit, [known], [])).toEqual(shares(2, 0, [1]));
-    expect(ticks(finder, limit, [], [known])).toEqual(shares(1, 1, [1]));
-    expect(ticks(finder, limit, [], [known, poor])).toEqual(shares(1, 1, [1]));
-    expect(ticks(finder, limit, [known], [known, poor])).toEqual(shares(2, 1, [1, 2]));
-    expect(ticks(finder, limit, [known], [far, farther])).toEqual(shares(2, 1, [1]));
+    expect(ticks(finder, limit, [known], [])).toEqual(shares(1, 0, [1]));
+    expect(ticks(finder, limit, [], [known])).toEqual(shares(0, 1, [1]));
+    expect(ticks(finder, limit, [], [known, poor])).toEqual(shares(0, 1, [1]));
+    expect(ticks(finder, limit, [known], [known, poor])).toEqual(shares(1, 1, [1, 2]));
+    expect(ticks(finder, limit, [known], [far, farther])).toEqual(shares(1, 1, [1]));
     // An encoding that recomputes nothing is not annealed, and the best one not twice.
     expect(ticks(finder, 129, [known], [poor])).toEqual([0]);
     expect(ticks(new LeastRecompute(long, ended()), limit, [known], [])).toEqual([0, 0]);
