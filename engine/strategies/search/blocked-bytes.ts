@@ -90,7 +90,7 @@ export class BlockedBytes {
     const changes = this.#changes;
     const aboves = this.#above;
     this.looks += sums.length;
-    // Adding makes numbers of them: V8 would allocate what begins as anything else anew at each block.
+    // Adding makes numbers of them: V8 would allocate what begins as anything else at every block.
     let sum = 0 + before;
     let live = 0 + this.#start;
     let peak = Number.NEGATIVE_INFINITY;

@@ -205,7 +205,7 @@ describe('lowestPeak, step by step', () => {
     const found = lowestOf(chain, new SearchLimit({}, { tick: (done) => void shares.push(done) }));
     // 30 n² moves in all, told every 64.
     const moves = (30 * 13 * 13) / 7;
-    // Of thirteen runs two are left: neither stages nor copies lead lower here. Those that copy are three times as long.
+    // Two of thirteen are left, as neither stages nor copies lead lower here. Those that copy are three times as long.
     const runs = [1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 3].flatMap((length, run) =>
       Array.from({ length: Math.ceil((length * moves) / 64) }, (_, k) => (64 * k) / (length * moves)).map(
         (done) => 0.4 + (0.6 * (run + done)) / 13,
