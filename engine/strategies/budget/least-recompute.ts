@@ -37,7 +37,7 @@ export interface Effort {
   readonly isKnownOnly?: boolean;
   /** One of many limits, highest first: starts go on from what the limit before left of them. */
   readonly isFalling?: boolean;
-  /** Encodings carried on from other limits: improved ones, and the best of them annealed too. */
+  /** Encodings carried on, as from other limits: improved ones, and the best of them annealed too. */
   readonly ends?: readonly KeepEncoding[];
   /** Hears every choice on the way that comes within the limit, with what the curve says of it. */
   readonly onFound?: (keep: KeepEncoding, peak: number, work: number) => void;
@@ -139,12 +139,12 @@ export class LeastRecompute {
       keepMoreWithin(curve, limit, search, 1);
       add();
     }
-    // Known choices are near the lowest peak, where copies lead further than other moves.
-    const copies = known.length > 0 && moves > 0 && !large ? 1 : 0;
     // They take no other's moves either.
     const share = moves / Math.max(1, best.length);
     const [end] = found.slice(carried).sort((a, b) => a.work - b.work);
     if (end !== undefined) best.push(end);
+    // Known choices are of the lowest peaks, near which copies lead further than other moves.
+    const copies = known.length > 0 && moves > 0 && !large ? 1 : 0;
     const anneal = (
       keep: KeepEncoding,
       run: number,

@@ -39,7 +39,7 @@ export interface LowestPeak extends Candidate {
 const SLACK = 1.05;
 /** Runs of annealing; which order each starts from, by its cuts (-1: from the best result so far). */
 const RUNS = [0, 1, 0, 2, 0, 0, -1];
-/** Longer runs at last that copy what is kept of a stretch to others like it, by where they start; not on large graphs. */
+/** Longer runs after these copy what is kept of a stretch to others like it, by where they start; not on large graphs. */
 const COPY_RUNS = [0, -1];
 const COPY_LENGTH = 3;
 const COPIES = 0.5;

@@ -239,15 +239,9 @@ function choicesOf(inside: Inside): BlockChoices {
     all.sort((a, b) => a.bytes - b.bytes || a.work - b.work);
     const found: BlockChoice[] = [];
     for (const one of all) if (!found.some((other) => isNoWorse(other, one))) found.push(one);
-    const column = (figure: (choice: BlockChoice) => number): Float64Array =>
-      Float64Array.from(found, figure);
-    const near = nearHull(
-      [...found.keys()],
-      column(({ bytes }) => bytes),
-      column(({ work }) => work),
-      MAX_CHOICES,
-    );
-    return found.length <= MAX_CHOICES ? found : near.map((i) => found[i]!);
+    if (found.length <= MAX_CHOICES) return found;
+    const [bytes, work] = [found.map((one) => one.bytes), found.map((one) => one.work)];
+    return nearHull([...found.keys()], bytes, work, MAX_CHOICES).map((i) => found[i]!);
   };
   return {
     kept: best('kept'),
