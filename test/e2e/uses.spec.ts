@@ -9,6 +9,7 @@ test.describe.configure({ mode: 'parallel' });
 
 async function perform(page: Page, action: string): Promise<void> {
   await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Search for an action' })).toBeFocused();
   await page.keyboard.type(action);
   await page.keyboard.press('Enter');
 }

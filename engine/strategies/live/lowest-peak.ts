@@ -39,12 +39,12 @@ export interface LowestPeak extends Candidate {
 const SLACK = 1.05;
 /** Runs of annealing; which order each starts from, by its cuts (-1: from the best result so far). */
 const RUNS = [0, 1, 0, 2, 0, 0, -1];
-/** Longer runs after these copy what is kept of a stretch to others like it, by where they start; not on large graphs. */
+/** Longer runs that copy what is kept of a stretch to others like it, by where they start: if there is no plan by stages. */
 const COPY_RUNS = [0, -1];
 const COPY_LENGTH = 3;
 const COPIES = 0.5;
-/** With one from the best plan by stages, one from there, and two that save work. */
-const MAX_RUNS = RUNS.length + COPY_RUNS.length + 4;
+/** With one from the best plan by stages, and one from there. */
+const MAX_RUNS = RUNS.length + 2;
 const SEED = 20210619;
 
 /** A search that came to its end, without what it heard from others. */
@@ -133,15 +133,16 @@ function searched(problem: Problem, search: SearchLimit, askOthers: () => void):
   began += search.looksSpent - asked;
   let choices: KeptOrder[] = [starts[0]!];
   const from = starts[0]!;
-  let run = 0;
-  const tick = (done: number): void => search.tick(0.4 + (0.6 * (run + done)) / MAX_RUNS);
+  let seed = SEED;
+  let [run, share] = [0, (done: number): number => 0.4 + (0.4 * done) / MAX_RUNS];
+  const tick = (done: number): void => search.tick(share(run + done));
   const anneal = (start: KeptOrder, length = 1, copies = 0): void => {
     const moves = (length * movesFor(start.model)) / RUNS.length;
     if (search.isReached) {
       search.leave('moves', 0, moves);
       return;
     }
-    const rng = createRng(SEED + run);
+    const rng = createRng(seed++);
     if (choices[0]!.peak > bound) choices.push(improve(start, { moves, copies, rng, search, tick }));
     choices = choices.sort((a, b) => a.peak - b.peak);
     run++;
@@ -161,16 +162,17 @@ function searched(problem: Problem, search: SearchLimit, askOthers: () => void):
     const moves = movesFor(choices[0]!.model) / RUNS.length;
     choices[0] = saveWork(choices[0]!, moves, search, tick);
     run++;
+    seed++;
   };
+  const copies = stages === null && !isDone ? COPY_RUNS : [];
+  const last = copies.length > 0 ? copies.length + 2 : 1;
+  [run, share] = [0, (done) => 0.8 + (0.2 * done) / last];
   const isFromCuts = choices[0] === fromCuts;
   saveWorkOfBest();
   if (isFromCuts) fromCuts = choices[0]!;
-  // The others go before, so that copies only add to what is known.
-  if (!isLarge(from.model)) {
-    const saved = choices[0];
-    for (const place of COPY_RUNS) anneal(startAt(place), COPY_LENGTH, COPIES);
-    if (choices[0] !== saved) saveWorkOfBest();
-  }
+  const saved = choices[0];
+  for (const place of copies) anneal(startAt(place), COPY_LENGTH, COPIES);
+  if (choices[0] !== saved) saveWorkOfBest();
   // Each takes about a second to judge on a large graph.
   const worth = isLarge(choices[0]!.model) ? choices.slice(0, 1) : choices;
   const after = worth.filter((choice) => choice !== from).map(judged);
