@@ -1,3 +1,4 @@
+import { getOrCompute } from '../get-or-compute.ts';
 import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import { indices } from '../typed-arrays.ts';
@@ -43,12 +44,7 @@ const known = new WeakMap<MemoryModel, LowerBound>();
  * Time O(V + E) and the cuts, once for each memory model; space O(V + E).
  */
 export function lowerBound({ graph, memory }: { graph: Graph; memory: MemoryModel }): LowerBound {
-  let bound = known.get(memory);
-  if (bound === undefined) {
-    bound = search(graph, memory);
-    known.set(memory, bound);
-  }
-  return bound;
+  return getOrCompute(known, memory, () => search(graph, memory));
 }
 
 function search(graph: Graph, memory: MemoryModel): LowerBound {

@@ -1,3 +1,4 @@
+import { getOrCompute } from '../get-or-compute.ts';
 import { type Graph, workOf } from '../graph/graph.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import { commonDivisor } from '../strategies/search/common-divisor.ts';
@@ -41,13 +42,8 @@ const known = new WeakMap<MemoryModel, RecomputeBound>();
  * Time some 100 minimum cuts, fewer on graphs of more than 10,000 vertices and edges, once for each memory model; no
  * clock, so the same graph has the same bound.
  */
-export function recomputeBound(problem: { graph: Graph; memory: MemoryModel }): RecomputeBound {
-  let bound = known.get(problem.memory);
-  if (bound === undefined) {
-    bound = search(problem.graph, problem.memory);
-    known.set(problem.memory, bound);
-  }
-  return bound;
+export function recomputeBound({ graph, memory }: { graph: Graph; memory: MemoryModel }): RecomputeBound {
+  return getOrCompute(known, memory, () => search(graph, memory));
 }
 
 function search(graph: Graph, memory: MemoryModel): RecomputeBound {

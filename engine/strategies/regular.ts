@@ -1,3 +1,4 @@
+import { getOrCompute } from '../get-or-compute.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import { paperCost } from '../paper/paper-cost.ts';
 import { oneLevelSchedule } from '../schedule/one-level.ts';
@@ -53,11 +54,8 @@ const known = new WeakMap<MemoryModel, RegularFigures>();
 
 /** By the simulator; once for each memory model. */
 export function regularFigures({ graph, memory }: Pick<Problem, 'graph' | 'memory'>): RegularFigures {
-  let figures = known.get(memory);
-  if (figures === undefined) {
+  return getOrCompute(known, memory, () => {
     const { peakBytes, savedBytes } = simulateTotals(graph, memory, regularSchedule({ graph, memory }));
-    figures = { peakBytes, savedBytes };
-    known.set(memory, figures);
-  }
-  return figures;
+    return { peakBytes, savedBytes };
+  });
 }

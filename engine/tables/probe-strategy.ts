@@ -1,3 +1,4 @@
+import { getOrCompute } from '../get-or-compute.ts';
 import { ExhaustiveSchedules } from '../bounds/exhaustive-schedules.ts';
 import { BadInputError, InfeasibleError } from '../errors.ts';
 import { planFile } from '../exchange/plan-file.ts';
@@ -92,14 +93,7 @@ function leastPaperCost({ view }: Problem): number {
 
 const known = new WeakMap<Probe, Best>();
 
-function bestOf(probe: Probe): Best {
-  let best = known.get(probe);
-  if (best === undefined) {
-    best = new Best(probe.problem);
-    known.set(probe, best);
-  }
-  return best;
-}
+const bestOf = (probe: Probe): Best => getOrCompute(known, probe, () => new Best(probe.problem));
 
 /**
  * Runs a strategy on a graph with everything that it can be told of: each single checkpoint, a plan, every number of

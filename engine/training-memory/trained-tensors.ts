@@ -1,3 +1,4 @@
+import { getOrCompute } from '../get-or-compute.ts';
 import { type Graph, predecessorsOf, vertexOf } from '../graph/graph.ts';
 import { definitionOf, parametersOf } from '../ops/operation.ts';
 import { elementsOf } from '../ops/shape.ts';
@@ -21,9 +22,7 @@ export interface UsedTensor extends TrainedTensor {
  * its operation would have, the number alone is known. Time O(V).
  */
 export function trainedTensors(graph: Graph): readonly UsedTensor[] {
-  const tensors = known.get(graph) ?? tensorsOf(graph);
-  known.set(graph, tensors);
-  return tensors;
+  return getOrCompute(known, graph, () => tensorsOf(graph));
 }
 
 /** Asked for with each plan of a front. */

@@ -141,17 +141,18 @@ export class LeastRecompute {
     }
     // They take no other's moves either.
     const share = moves / Math.max(1, best.length);
-    const [end] = found.slice(carried).sort((a, b) => a.work - b.work);
+    const end = cheapest(found.slice(carried));
     if (end !== undefined) best.push(end);
     // Known choices are of the lowest peaks, near which copies lead further than other moves.
-    const copies = known.length > 0 && moves > 0 && !large ? 1 : 0;
+    const isCopying = known.length > 0 && moves > 0 && !large;
+    const runs = best.length + Number(isCopying);
     const anneal = (
       keep: KeepEncoding,
       run: number,
       options: Pick<AnnealOptions, 'moves' | 'copies'>,
     ): void => {
       curve.setAll(keep);
-      const told = (done: number): void => tick((run + done) / (best.length + copies));
+      const told = (done: number): void => tick((run + done) / runs);
       annealWork(curve, limit, { ...options, rng: createRng(SEED), search, tick: told });
       keepMoreWithin(curve, limit, search);
       add();
@@ -161,14 +162,16 @@ export class LeastRecompute {
       if (work === 0 || best.slice(0, i).some((other) => isSame(other.keep, keep))) return;
       anneal(keep, i, { moves: share });
     });
-    const least = (): Start | null =>
-      found.reduce<Start | null>((a, b) => (a === null || b.work < a.work ? b : a), null);
-    const last = least();
-    if (copies > 0 && last !== null && last.work > 0 && !search.isReached)
+    const last = cheapest(found);
+    if (isCopying && last !== undefined && last.work > 0 && !search.isReached)
       anneal(last.keep, best.length, { moves: COPYING * moves, copies: COPIES });
-    return least()?.keep ?? null;
+    return cheapest(found)?.keep ?? null;
   }
 }
+
+/** The start of least work, of equal ones the first. */
+const cheapest = (starts: readonly Start[]): Start | undefined =>
+  starts.reduce<Start | undefined>((a, b) => (a === undefined || b.work < a.work ? b : a), undefined);
 
 /** Work from which on a start would not be among those of least work. */
 function workToBeat(found: readonly Start[]): number {

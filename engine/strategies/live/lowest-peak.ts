@@ -133,16 +133,16 @@ function searched(problem: Problem, search: SearchLimit, askOthers: () => void):
   began += search.looksSpent - asked;
   let choices: KeptOrder[] = [starts[0]!];
   const from = starts[0]!;
-  let seed = SEED;
-  let [run, share] = [0, (done: number): number => 0.4 + (0.4 * done) / MAX_RUNS];
-  const tick = (done: number): void => search.tick(share(run + done));
+  let run = 0;
+  let shareAt = (runs: number): number => 0.4 + (0.4 * runs) / MAX_RUNS;
+  const tick = (done: number): void => search.tick(shareAt(run + done));
   const anneal = (start: KeptOrder, length = 1, copies = 0): void => {
     const moves = (length * movesFor(start.model)) / RUNS.length;
     if (search.isReached) {
       search.leave('moves', 0, moves);
       return;
     }
-    const rng = createRng(seed++);
+    const rng = createRng(SEED + run);
     if (choices[0]!.peak > bound) choices.push(improve(start, { moves, copies, rng, search, tick }));
     choices = choices.sort((a, b) => a.peak - b.peak);
     run++;
@@ -162,11 +162,11 @@ function searched(problem: Problem, search: SearchLimit, askOthers: () => void):
     const moves = movesFor(choices[0]!.model) / RUNS.length;
     choices[0] = saveWork(choices[0]!, moves, search, tick);
     run++;
-    seed++;
   };
   const copies = stages === null && !isDone ? COPY_RUNS : [];
   const last = copies.length > 0 ? copies.length + 2 : 1;
-  [run, share] = [0, (done) => 0.8 + (0.2 * done) / last];
+  const first = run;
+  shareAt = (runs) => 0.8 + (0.2 * (runs - first)) / last;
   const isFromCuts = choices[0] === fromCuts;
   saveWorkOfBest();
   if (isFromCuts) fromCuts = choices[0]!;

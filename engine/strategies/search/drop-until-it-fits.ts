@@ -1,3 +1,4 @@
+import { getOrCompute } from '../../get-or-compute.ts';
 import { KEEP_VALUE } from './keep-encoding.ts';
 import type { SearchLimit } from './search-limit.ts';
 import type { ByteCurve } from './byte-curve.ts';
@@ -24,8 +25,7 @@ export function dropUntilItFits(
 ): boolean {
   const { model } = curve;
   const { auxBytes, created } = model;
-  const cheapestFirst = orders.get(model) ?? byWorkPerByte(model);
-  orders.set(model, cheapestFirst);
+  const cheapestFirst = getOrCompute(orders, model, () => byWorkPerByte(model));
   let overflow = curve.measure(limit);
   while (curve.peak > limit) {
     if (search.look(curve.takeLooks()) || curve.work >= most) return false;

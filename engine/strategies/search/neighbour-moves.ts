@@ -20,14 +20,9 @@ export class NeighbourMoves {
   readonly #rng: Rng;
   readonly #copies: number;
   readonly #repeated: RepeatedItems | null;
-  #first = 0;
-  #before = 0;
-  #second = -1;
-  #secondBefore = 0;
-  /** Items of the last copy, and what was kept of them before. */
-  #copied: readonly number[] = [];
-  #copiedBefore: readonly number[] = [];
-  /** Items changed since the mark, each with its encoding of before. */
+  /** Items that the last move changed, each with its encoding of before. */
+  #moved: readonly number[] = [];
+  /** The same of all moves taken since the mark. */
   readonly #changed: number[] = [];
 
   /** @param copies share of moves that copy a stretch, where there is another like it */
@@ -42,13 +37,11 @@ export class NeighbourMoves {
     const curve = this.#curve;
     const rng = this.#rng;
     const { keep } = curve;
-    this.#copied = [];
     if (this.#repeated !== null && rng.next() < this.#copies && this.#copy(this.#repeated)) return;
     const { items, auxBytes, needOffsets, needPositions } = curve.model;
     const first = 1 + rng.below(items - 1);
-    this.#first = first;
-    this.#before = keep[first]!;
-    this.#second = -1;
+    const before = keep[first]!;
+    this.#moved = [first, before];
     const from = needOffsets[first]!;
     const uses = needOffsets[first + 1]! - from;
     if (uses > 1 && rng.next() < EXPIRIES) {
@@ -57,16 +50,15 @@ export class NeighbourMoves {
       return;
     }
     const change = auxBytes[first]! > 0 ? 1 + rng.below(KEEP_ALL) : KEEP_ALL;
-    const choice = this.#before ^ change;
+    const choice = before ^ change;
     const near = rng.next() < SHIFTS ? first + rng.below(2 * SHIFT_SPAN + 1) - SHIFT_SPAN : first;
     // Keeping one for dropping the other, never both at once.
     if (near <= 0 || near >= items || near === first || ((keep[near]! ^ choice) & KEEP_VALUE) !== 0) {
       curve.set(first, choice);
       return;
     }
-    this.#second = near;
-    this.#secondBefore = keep[near]!;
-    curve.setTwo(first, choice, near, this.#secondBefore ^ KEEP_ALL);
+    this.#moved = [first, before, near, keep[near]!];
+    curve.setTwo(first, choice, near, keep[near]! ^ KEEP_ALL);
   }
 
   /** Does with items around one as with those around another of its kind; false where that changes nothing. */
@@ -89,8 +81,7 @@ export class NeighbourMoves {
     const copied: number[] = [];
     for (let item = first + 1; item < end; item++) if (copyOf(item) !== keep[item]) copied.push(item);
     if (copied.length === 0) return false;
-    this.#copied = copied;
-    this.#copiedBefore = copied.map((item) => keep[item]!);
+    this.#moved = copied.flatMap((item) => [item, keep[item]!]);
     this.#curve.setEach(copied, copied.map(copyOf));
     return true;
   }
@@ -101,12 +92,7 @@ export class NeighbourMoves {
 
   /** Keeps what was proposed. */
   take(): void {
-    if (this.#copied.length > 0) {
-      for (const [i, item] of this.#copied.entries()) this.#changed.push(item, this.#copiedBefore[i]!);
-      return;
-    }
-    this.#changed.push(this.#first, this.#before);
-    if (this.#second >= 0) this.#changed.push(this.#second, this.#secondBefore);
+    this.#changed.push(...this.#moved);
   }
 
   /** Marks what the curve keeps now: `returnToMark` comes back to it. */

@@ -1,3 +1,4 @@
+import { getOrCompute } from '../../get-or-compute.ts';
 import { sortByKey } from '../../typed-arrays.ts';
 import type { LiveModel } from './live-model.ts';
 
@@ -12,11 +13,8 @@ export interface RepeatedItems {
 const known = new WeakMap<LiveModel, RepeatedItems>();
 
 /** Finds items that repeat, as those of repeated layers do. O(V + E), once for each model. */
-export function repeatedItems(model: LiveModel): RepeatedItems {
-  const repeated = known.get(model) ?? found(model);
-  known.set(model, repeated);
-  return repeated;
-}
+export const repeatedItems = (model: LiveModel): RepeatedItems =>
+  getOrCompute(known, model, () => found(model));
 
 function found({
   items,
