@@ -26,6 +26,7 @@ export function Palette({ opened, modifier }: PaletteProps) {
 
 function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
   const { page } = useWorkspace();
+  const { loaded } = useCatalog();
   const actions = usePaletteActions(modifier);
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -111,7 +112,9 @@ function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
       </div>
       {rows.length === 0 && (
         <Box component="p" p="24px 16px" c="dimmed" role="status">
-          No match. Try the name of a network, a strategy or a screen.
+          {loaded
+            ? 'No match. Try the name of a network, a strategy or a screen.'
+            : 'No match yet. The list of networks is still loading.'}
         </Box>
       )}
     </>

@@ -5,6 +5,7 @@ import torch
 
 # The name of a cast, which saves nothing for its backward pass.
 CAST = '_to_copy'
+DEVICES = 'cpu', 'cuda'
 
 
 def _autocast_enabled(device):
@@ -14,7 +15,7 @@ def _autocast_enabled(device):
 
 
 def _autocast_state():
-    return tuple(_autocast_dtype(device) if _autocast_enabled(device) else None for device in ('cpu', 'cuda'))
+    return tuple(_autocast_dtype(device) if _autocast_enabled(device) else None for device in DEVICES)
 
 
 def _autocast_dtype(device):
@@ -33,18 +34,14 @@ def _is_kept_by_autocast(parameter):
 
 
 @contextlib.contextmanager
-def _below_autograd():
-    """Runs below autograd, as during recording: kernels see that gradients are wanted, but no graph is built."""
+def _as_recorded():
+    """Runs below autograd, as during recording: kernels see that gradients are wanted, but no graph is built. Autocast,
+    which has decided the types already, is off."""
     guard = torch._C._AutoDispatchBelowAutograd()
     with guard if hasattr(guard, '__enter__') else contextlib.nullcontext(), torch.enable_grad():
-        yield  # in 1.13 the guard has no context protocol: it is active while the object lives
-
-
-@contextlib.contextmanager
-def _no_autocast():
-    """Runs without autocast: a recomputed operation was recorded below it, so its types are already decided."""
-    if not any(_autocast_enabled(device) for device in ('cpu', 'cuda')):
-        yield
-        return
-    with torch.autocast('cpu', enabled=False), torch.autocast('cuda', enabled=False):
-        yield
+        # In 1.13 the guard has no context protocol: it is active while the object lives.
+        if not any(map(_autocast_enabled, DEVICES)):
+            yield
+            return
+        with torch.autocast('cpu', enabled=False), torch.autocast('cuda', enabled=False):
+            yield

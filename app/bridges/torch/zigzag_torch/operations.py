@@ -1,5 +1,4 @@
 """Facts of ATen operations, read from their declarations."""
-import functools
 import re
 
 import torch
@@ -15,7 +14,7 @@ class _Facts:
     """Facts about an ATen operation from its declaration."""
 
     def __init__(self, function):
-        schema = function._schema
+        self.function, schema = function, function._schema
         self.label = schema.name.split('::')[-1]
         tensors = [r for r in schema.returns if 'Tensor' in str(r.type)]
         aliases = [r.alias_info for r in tensors]
@@ -39,11 +38,19 @@ class _Facts:
             self.writes = [(i, a.name) for i, a in enumerate(schema.arguments) if 'Tensor' in str(a.type)]
         self.results = {'result', 'output'} | {f'result{i}' for i in range(len(schema.returns))} | {
             r.name for r in schema.returns if r.name}
-        self.saves = None  # number of its own results that its backward saves; known once one has a grad_fn
+        # Type of a node of autograd -> number of the operation's own results that it saves; None if each can differ.
+        self.saves = {}
 
     def written(self, args, kwargs):
         named = (args[i] if i < len(args) else kwargs.get(name) for i, name in self.writes)
         return [t for value in named for t in _flat(value)]
 
 
-_facts = functools.lru_cache(maxsize=None)(_Facts)
+_known = {}  # by identity: PyTorch hashes its functions in Python, at every operation
+
+
+def _facts(function):
+    found = _known.get(id(function))
+    if found is None:
+        found = _known[id(function)] = _Facts(function)
+    return found

@@ -132,6 +132,7 @@ class _Plan:
         self.modules = {path[:end] for path in set(self.paths.values()) if path
                         for end in (*(i for i, c in enumerate(path) if c == '.'), len(path))}
         self.last = max(last for last, _, _ in self.units.values())
+        self.ends = {last: label for last, label, _ in self.units.values() if not label.endswith('()')}
         left, opening, forwarded = set(self.units), len(steps), set()
         for i, (kind, unit, _) in enumerate(steps):
             if kind == 'backward' or (kind in ('forward', 'fetch') and not left):
@@ -173,10 +174,7 @@ class _Plan:
 
     def label_at(self, number):
         """The name of an operation; None if unknown."""
-        if number < len(self.labels):
-            return self.labels[number]
-        last, label, _ = self.units.get(self.unit_at.get(number), (None, None, None))
-        return None if last != number or label.endswith('()') else label
+        return self.labels[number] if number < len(self.labels) else self.ends.get(number)
 
     def between(self, start, end):
         return self.order[bisect.bisect_right(self.order, start):bisect.bisect_left(self.order, end)]

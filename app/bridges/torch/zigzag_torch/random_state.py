@@ -47,9 +47,6 @@ def _random_states(args, kwargs):
 @contextlib.contextmanager
 def _random(states):
     """Draws the same numbers again without changing the random state."""
-    if states is None:
-        yield
-        return
     now = (None if states[0] is None else torch.get_rng_state(),
            [(d, d.get_state() if isinstance(d, torch.Generator) else torch.cuda.get_rng_state(d))
             for d, _ in states[1]])

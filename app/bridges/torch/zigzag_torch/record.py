@@ -153,7 +153,8 @@ class _Recorder(_Watch):
                 self.units[number].needs_grad.add(self.owners[_key(tensor)][1])
 
     def pack(self, tensor):
-        unit, key = self.unit(self.owner(tensor)), _key(tensor)
+        key = _key(tensor)
+        unit = self.unit(self.owner(key))
         at = self.owners.get(key)
         if at is not None:
             if tensor.requires_grad:

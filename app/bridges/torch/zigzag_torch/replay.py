@@ -3,7 +3,7 @@ import collections
 import threading
 import warnings
 
-from .autocast import _below_autograd, _no_autocast
+from .autocast import _as_recorded
 from .checksum import _checksum
 from .host import _Host
 from .random_state import _random
@@ -18,7 +18,8 @@ class _Replay(_Watch):
     def __init__(self, plan, check, seeking=False, others=()):
         super().__init__(tuple(plan.wholes))
         self.plan, self.check, self.others = plan, check, others
-        self.owners, self.references, self.readers, self.recipes = {}, [], {}, {}
+        self.owners, self.references, self.recipes = {}, [], {}
+        self.readers = collections.defaultdict(list)  # storage outside the plan -> recorded arguments in it
         self.values = collections.defaultdict(dict)  # unit -> slot -> tensor (no part of autograd's graph)
         self.entries = collections.defaultdict(list)  # unit -> operations
         self.kept = collections.defaultdict(set)  # unit -> slots that its own backward keeps
@@ -91,7 +92,8 @@ class _Replay(_Watch):
             return tensor
 
     def answer(self, saved):
-        return saved.direct.get() if saved.direct is not None else saved.geometry.of(self.value(saved.unit, saved.slot))
+        value = saved.value
+        return value.of(self.value(value.unit, value.slot)) if type(value) is _Argument else value.get()
 
     def answer_in_forward(self, saved):
         self.busy = True
@@ -103,17 +105,20 @@ class _Replay(_Watch):
     def advance(self, unit):
         """Runs the plan's steps before the backward of `unit`."""
         at = self.plan.backward.get(unit, -1)
-        while self.position < at:
-            kind, other, auxiliary = self.plan.steps[self.position]
-            self.position += 1
-            if kind == 'free':
-                self.free(other, auxiliary)
-            elif kind == 'forward' and self.entries.get(other):
-                self.recompute(other, self.position - 1)
-            elif kind == 'send':
-                self.send(other)
-            elif kind == 'fetch':
-                self.fetch(other, self.plan.last_fetch[other] == self.position - 1)
+        if self.position >= at:
+            return
+        with _as_recorded():
+            while self.position < at:
+                kind, other, auxiliary = self.plan.steps[self.position]
+                self.position += 1
+                if kind == 'free':
+                    self.free(other, auxiliary)
+                elif kind == 'forward' and self.entries.get(other):
+                    self.recompute(other, self.position - 1)
+                elif kind == 'send':
+                    self.send(other)
+                elif kind == 'fetch':
+                    self.fetch(other, self.plan.last_fetch[other] == self.position - 1)
 
     def after(self, unit):
         """Backward of `unit` has all its tensors: frees what it kept for itself, and what the plan frees now."""
@@ -143,16 +148,17 @@ class _Replay(_Watch):
         if found is not None:
             return found
         before, pending = {}, [unit]
-        while pending:
-            top = pending[-1]
-            missing = [u for u in self.missing(top) if u not in before]
-            if missing:
-                pending.extend(missing)
-            elif top in before:
-                pending.pop()
-            else:
-                before[top] = set(self.values[top])
-                self.recompute(top)
+        with _as_recorded():
+            while pending:
+                top = pending[-1]
+                missing = [u for u in self.missing(top) if u not in before]
+                if missing:
+                    pending.extend(missing)
+                elif top in before:
+                    pending.pop()
+                else:
+                    before[top] = set(self.values[top])
+                    self.recompute(top)
         found = self.values[unit].get(slot)
         for other, had in before.items():  # frees what was recomputed only on the way
             if other != unit:
@@ -177,7 +183,7 @@ class _Replay(_Watch):
                 and not (self.fetch(a.unit, False) and a.slot in self.values[a.unit])}
 
     def recompute(self, unit, position=None):
-        """Recomputes `unit`: at a position of the plan, or because it is needed now."""
+        """Recomputes `unit` under `_as_recorded`: at a position of the plan, or because it is needed now."""
         if unit in self.single:
             return
         if position is not None:
@@ -186,17 +192,19 @@ class _Replay(_Watch):
         self.summary.recomputed += 1
         local, wanted = {}, self.kept[unit] | self.read[unit]
         values = self.values[unit]
-        with _below_autograd(), _no_autocast():
-            for entry in self.entries[unit]:
-                positions = {i for i, _ in entry.facts.writes}
-                args = [self.give(unit, a, local, i in positions, position) for i, a in enumerate(entry.args)]
-                kwargs = {k: self.give(unit, v, local, False, position) for k, v in entry.kwargs.items()}
+        for entry in self.entries[unit]:
+            positions = [i for i, _ in entry.facts.writes]
+            args = [self.give(unit, a, local, i in positions, position) for i, a in enumerate(entry.args)]
+            kwargs = {k: self.give(unit, v, local, False, position) for k, v in entry.kwargs.items()}
+            if entry.random is None:
+                results = entry.function(*args, **kwargs)
+            else:
                 with _random(entry.random):
                     results = entry.function(*args, **kwargs)
-                for slot, tensor in zip(entry.slots, _flat(results)):
-                    if slot is not None:
-                        local[slot] = _base(tensor)
-                del args, kwargs, results
+            for slot, tensor in zip(entry.slots, _flat(results)):
+                if slot is not None:
+                    local[slot] = _base(tensor)
+            del args, kwargs, results
         for slot, tensor in local.items():
             if slot in wanted:  # an overwritten result has another unit's name
                 if (unit, slot) in self.sums:
@@ -213,7 +221,7 @@ class _Replay(_Watch):
         if not isinstance(value, _Argument):
             return value
         if value.unit == unit and value.slot in local:
-            return value.geometry.of(local[value.slot])
+            return value.of(local[value.slot])
         self.host.arrived(value.unit)
         if written:
             self.host.sent(value.unit)
@@ -226,7 +234,7 @@ class _Replay(_Watch):
             base = _copy_of(base)
         elif written:
             local[value.unit, value.slot] = self.values[value.unit].pop(value.slot, base)
-        return value.geometry.of(base)
+        return value.of(base)
 
     def compare(self, unit, slot, tensor):
         before, now = self.sums.pop((unit, slot)), _checksum(self.results[unit, slot].of(tensor))

@@ -35,17 +35,22 @@ def _is_changed(base):
     return version is not None and version != _version(base)
 
 
-class _Saved:
-    """A saved tensor that the tape provides."""
-    __slots__ = ('tape', 'owner', 'unit', 'slot', 'geometry', 'direct')
-
-
-class _Argument:
+class _Argument(_Geometry):
     """A unit's result in the form in which an operation read it."""
-    __slots__ = ('unit', 'slot', 'geometry')
+    __slots__ = ('unit', 'slot')
 
-    def __init__(self, unit, slot, tensor):
-        self.unit, self.slot, self.geometry = unit, slot, _Geometry(tensor)
+    def __init__(self, at, tensor):
+        self.unit, self.slot = at
+        self.size, self.stride = tensor.size(), tensor.stride()
+        self.offset, self.dtype = tensor.storage_offset(), tensor.dtype
+
+
+class _Saved:
+    """A saved tensor that the tape provides: an `_Argument`, or something with `get`."""
+    __slots__ = ('owner', 'value')
+
+    def __init__(self, owner, value):
+        self.owner, self.value = owner, value
 
 
 class _Recipe:

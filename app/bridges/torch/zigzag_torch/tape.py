@@ -48,17 +48,21 @@ class _Tape(_Replay):
 
     def next_number(self, facts, args):
         """A lost forward returns to the plan at the operation that the plan expects next."""
-        if self.whole is None and self.waiting is not None:
-            if self.plan.units[self.waiting][1] == facts.label:
+        label = facts.label
+        if self.whole is not None:
+            return self.count
+        if self.waiting is not None:
+            if self.plan.units[self.waiting][1] == label:
                 self.resume(self.waiting)
-        elif self.whole is None and self.plan.label_at(self.count) not in (None, facts.label):
-            self.take_other(facts.label) or self.skip_casts(facts.label)
-        elif self.whole is None and facts.label == CAST:
+        elif self.plan.label_at(self.count) not in (None, label):
+            self.take_other(label) or self.skip_casts(label)
+        elif label == CAST:
             if args[0].is_leaf and args[0].requires_grad:
                 self.plan.casts.add(self.count)
             elif self.count in self.plan.casts:
                 self.skip_casts(CAST)
-        return super().next_number(facts, args)
+        self.count += 1
+        return self.count - 1
 
     def take_other(self, label):
         """Switches to another plan with the same operations so far and the one that runs now."""
@@ -133,8 +137,9 @@ class _Tape(_Replay):
         self.entries[unit].append(entry)
         if facts.is_collective:
             self.single.add(unit)
-        entry.slots = self.own(unit, number, results, before, args)
-        if number == self.plan.units[unit][0] and self.whole is None:
+        is_last = number == self.plan.units[unit][0] and self.whole is None
+        entry.slots = self.own(unit, is_last, results, before, args)
+        if is_last:
             self.trigger = self.done = unit
         return results
 
@@ -201,18 +206,18 @@ class _Tape(_Replay):
             key = _key(value)
             at = self.owners.get(key)
             if at is not None and _plain(value):
-                if at[0] != unit:
+                if at[0] != unit and at[1] not in self.read[at[0]]:
                     self.seen(at, value)
-                return _Argument(*at, value)
+                return _Argument(at, value)
             made = self.made(key, value) if unit is not None else None
             if made is not None:
                 return made
             if value.requires_grad and not value.is_leaf:
                 value = value.detach()
             direct = _Direct(value)
-            self.readers.setdefault(key, []).append(direct)
+            self.readers[key].append(direct)
             return direct
-        if isinstance(value, (list, tuple)) and value and any(isinstance(v, torch.Tensor) for v in value):
+        if isinstance(value, (list, tuple)) and any(isinstance(v, torch.Tensor) for v in value):
             return [self.refer_one(v, unit) for v in value]
         return value
 
@@ -224,15 +229,12 @@ class _Tape(_Replay):
     def seen(self, at, tensor):
         """Marks a result as a value: another operation reads it."""
         unit, slot = at
-        if slot not in self.read[unit]:
-            self.read[unit].add(slot)
-            if slot not in self.values[unit] and unit not in self.freed:
-                self.values[unit][slot] = _base(tensor)
+        self.read[unit].add(slot)
+        if slot not in self.values[unit] and unit not in self.freed:
+            self.values[unit][slot] = _base(tensor)
 
-    def own(self, unit, number, results, before, args):
-        slots = []
-        last = number == self.plan.units[unit][0] and self.whole is None
-        values = self.values[unit]
+    def own(self, unit, is_last, results, before, args):
+        slots, values, position = [], self.values[unit], len(self.entries[unit]) - 1
         for index, tensor in enumerate(_flat(results)):
             key = _key(tensor)
             if key is None or not _plain(tensor):
@@ -251,15 +253,15 @@ class _Tape(_Replay):
             elif at is not None and any(_key(t) == key for t in _flat(args)):
                 slots.append(None)  # another view of its input
                 continue
-            slot = (len(self.entries[unit]) - 1, index)
+            slot = position, index
             slots.append(slot)
-            self.owners[key] = (unit, slot)
+            self.owners[key] = at = unit, slot
             self.references.append(StorageWeakRef(_storage(tensor)))
             if self.check and not WORKSPACE.search(self.entries[unit][-1].facts.label):
-                self.results[unit, slot] = _Geometry(tensor)
-            if last:
-                values[slot] = _base(tensor)
-                self.outputs[unit, slot] = weakref.ref(tensor)
+                self.results[at] = _Geometry(tensor)
+            if is_last:
+                values[slot] = tensor.detach()
+                self.outputs[at] = weakref.ref(tensor)
         return slots
 
     def disown(self, key):
@@ -294,30 +296,24 @@ class _Tape(_Replay):
     def pack(self, tensor):
         if self.closed:
             return _Direct(tensor)
-        number, key = self.owner(tensor), _key(tensor)
+        key = _key(tensor)
+        number = self.owner(key)
         if self.skipped and number == self.count:
             number = self.after_casts(number)  # its casts of parameters do not run either
         self.beyond = self.beyond or number > self.plan.last
         owner = self.plan.unit_at.get(number)
-        saved = _Saved()
-        saved.tape, saved.owner, saved.direct = self, owner, None
         at = self.owners.get(key) if _plain(tensor) else None
         if owner is not None:
             self.packs[owner] += 1
         if at is None or (owner is None and at[0] in self.freed):
             if tensor.requires_grad and not tensor.is_leaf:
                 tensor = _detached(self, tensor)
-            saved.direct = self.made(key, tensor) or _Direct(tensor)
-            return saved
-        saved.unit, saved.slot = at
-        saved.geometry = _Geometry(tensor)
-        if owner != saved.unit:
-            self.read[saved.unit].add(saved.slot)
-        else:
-            self.kept[saved.unit].add(saved.slot)
-        if saved.slot not in self.values[saved.unit] and saved.unit not in self.freed:
-            self.values[saved.unit][saved.slot] = _detached(self, tensor)
-        return saved
+            return _Saved(owner, self.made(key, tensor) or _Direct(tensor))
+        unit, slot = at
+        (self.kept if owner == unit else self.read)[unit].add(slot)
+        if slot not in self.values[unit] and unit not in self.freed:
+            self.values[unit][slot] = _detached(self, tensor)
+        return _Saved(owner, _Argument(at, tensor))
 
     def mark_outputs(self):
         """The program may now change results in place that it still holds; these are then recomputed."""
@@ -344,7 +340,8 @@ class _Tape(_Replay):
         self.mark_outputs()
         self.summary.left = self.left
         self.closed, self.run = True, None
-        self.owners, self.references, self.readers, self.recipes = {}, [], {}, {}
+        self.owners, self.references, self.recipes = {}, [], {}
+        self.readers.clear()
 
 
 def _detached(tape, tensor):

@@ -13,8 +13,9 @@ class PlanMismatch(ValueError):
     """The plan does not belong to the model; the message says where they differ."""
 
 
-def _storage(tensor):
-    return tensor.untyped_storage() if hasattr(tensor, 'untyped_storage') else tensor.storage().untyped()
+# In 1.13 a tensor has only a typed storage.
+_storage = getattr(torch.Tensor, 'untyped_storage', lambda tensor: tensor.storage().untyped())
+STRIDED, ORDINARY = torch.strided, (torch.Tensor, nn.Parameter)
 
 
 def _key(tensor):
@@ -77,6 +78,8 @@ class _Geometry:
 
     def of(self, base):
         if base.dtype == self.dtype:
+            if base.size() == self.size and base.stride() == self.stride and base.storage_offset() == self.offset:
+                return base  # also in less time
             return base.as_strided(self.size, self.stride, self.offset)
         return torch.empty(0, dtype=self.dtype, device=base.device).set_(
             _storage(base), self.offset, self.size, self.stride)
@@ -84,8 +87,7 @@ class _Geometry:
 
 def _plain(tensor):
     """True if size, stride, offset and type fully describe how a tensor reads its storage."""
-    return (tensor.layout == torch.strided and not tensor.is_conj() and not tensor.is_neg()
-            and type(tensor) in (torch.Tensor, nn.Parameter))
+    return (type(tensor) in ORDINARY and tensor.layout is STRIDED and not tensor.is_conj() and not tensor.is_neg())
 
 
 def _base(tensor):

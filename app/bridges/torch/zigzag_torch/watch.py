@@ -56,8 +56,8 @@ class _Watch(TorchDispatchMode):
     def settle(self, number, results, facts):
         """Called after autograd has seen an operation's results, before the next operation."""
 
-    def owner(self, tensor):
-        """The number of the operation for whose backward autograd now saves `tensor`.
+    def owner(self, key):
+        """The number of the operation for whose backward autograd now saves a tensor with this key.
 
         Autograd saves inputs before an operation runs and results after. So between two operations come first the
         results of one and then the inputs of the other; the node of the first shows what it saved.
@@ -65,24 +65,21 @@ class _Watch(TorchDispatchMode):
         if self.whole is not None or self.last is None:
             return self.count
         number, results, facts = self.last
-        outputs = _flat(results)
         if self.remaining is None:
-            node = next((t.grad_fn for t in outputs if t.grad_fn is not None), None)
+            node = next((t.grad_fn for t in _flat(results) if t.grad_fn is not None), None)
             if node is None:
                 return self.count
-            saved = getattr(node, '_raw_saved_tensors', None)  # torch.autograd.Function has it
-            if saved is not None and not type(node).__module__.startswith('torch'):
-                self.remaining, self.custom = len(saved), True
-            else:
-                if facts.saves is None:
-                    names = [n[len('_raw_saved_'):] for n in dir(node) if n.startswith('_raw_saved_')]
-                    facts.saves = sum(n in facts.results for n in names)
-                self.remaining, self.custom = facts.saves, False
-        if self.remaining > 0:
-            key = _key(tensor)
-            if self.custom or any(_key(t) == key for t in outputs):
-                self.remaining -= 1
-                return number
+            kind = type(node)
+            if kind not in facts.saves:
+                is_custom = hasattr(node, '_raw_saved_tensors') and not kind.__module__.startswith('torch')
+                names = [n[len('_raw_saved_'):] for n in dir(node) if n.startswith('_raw_saved_')]
+                facts.saves[kind] = None if is_custom else sum(n in facts.results for n in names)
+            saves = facts.saves[kind]
+            self.custom = saves is None  # a torch.autograd.Function
+            self.remaining = len(node._raw_saved_tensors) if self.custom else saves
+        if self.remaining > 0 and (self.custom or any(_key(t) == key for t in _flat(results))):
+            self.remaining -= 1
+            return number
         return self.count
 
     @contextlib.contextmanager
