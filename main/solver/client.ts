@@ -23,31 +23,34 @@ interface Job {
 
 /** Share of the 100 ms within which the next request must find a free thread. */
 const GRACE_MS = 30;
-/** Factor for a front, for which nobody waits: only its thread knows the plans of its points. */
-const FRONT_GRACE = 30;
+/** Factor for long calls: only their thread knows the plans of a front's points, and the rows of a table. */
+const LONG_GRACE = 30;
 /** Delay that avoids the first drawing of a page. */
 const SPARE_AFTER_MS = 500;
 /** Factor on the time after a short call: the next call may be cancelled early. */
 const SPARE_WHEN_IDLE = 4;
 
+/** Calls that take up to a minute, and a plan of a front, which only its thread knows. */
+const LONG_CALLS: readonly SolverCall[] = ['pareto', 'frontPlan', 'table'];
+
 /**
- * The solver in its own thread, and a second one for fronts, which take up to a minute: opening a file or comparing
- * never waits behind a front. Both threads know every file.
+ * The solver in its own thread, and a second one for fronts and tables, which take up to a minute: opening a file or
+ * comparing never waits behind them. Both threads know every file.
  */
 export function solverClient(options: SolverOptions): SolverService {
   const threads = new SolverThreads(options.start);
   const answers = new SolverQueue(options, threads);
-  const graceMs = FRONT_GRACE * (options.graceMs ?? GRACE_MS);
-  const fronts = new SolverQueue({ ...options, graceMs }, threads);
+  const graceMs = LONG_GRACE * (options.graceMs ?? GRACE_MS);
+  const long = new SolverQueue({ ...options, graceMs }, threads);
   return {
     ...serviceOf(solverCalls, (name, input, signal) =>
-      (name === 'pareto' || name === 'frontPlan' ? fronts : answers).ask(name, input, signal),
+      (LONG_CALLS.includes(name) ? long : answers).ask(name, input, signal),
     ),
     // Answered here, so that it waits behind no other call.
     openedFiles: async () => threads.opened(),
     close: async () => {
       answers.close();
-      fronts.close();
+      long.close();
       await threads.close();
     },
   };

@@ -51,6 +51,8 @@ export function useTableView(): TableView {
   useEffect(() => {
     if (isOpen) void store.of(name).show(name);
   }, [store, name, isOpen]);
+  // Its rows so far stay with the solver.
+  useEffect(() => store.of(name).pause, [store, name]);
 
   const measured = useMemo(() => {
     const inputs = new Map(models.map((model) => [model.name, model.defaultInput]));

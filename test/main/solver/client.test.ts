@@ -155,6 +155,16 @@ describe('solverClient', () => {
     expect(await client.openedFiles()).toHaveLength(1);
   });
 
+  it('answers during a table', async () => {
+    const { client, ask } = solver();
+    const away = new AbortController();
+    const solving = client.table({ name: 'cvpr' }, away.signal)[Symbol.asyncIterator]();
+    await solving.next();
+    expect(await ask('a')).toHaveLength(1);
+    away.abort();
+    await expect(solving.next()).rejects.toBeInstanceOf(CancelledError);
+  });
+
   it('tells a later thread of fronts about existing files', async () => {
     const { client, ask } = solver();
     await ask('keeps');

@@ -3,7 +3,7 @@ import type { StartThread } from '../../../main/solver/threads.ts';
 
 /**
  * A real thread that speaks the solver's protocol and does what the experiment's model says: `stuck`
- * loops without looking anywhere, `ticking` loops until it is cancelled, `exit` and `throw` die, `keeps` is a file that
+ * loops without looking anywhere, `ticking` and a table loop until they are cancelled, `exit` and `throw` die, `keeps` is a file that
  * it was given, any other answers with one progress event, whose share done is the number of files that it knows.
  */
 const CODE = `
@@ -20,7 +20,7 @@ parentPort.on('message', ({ id, name, input, keep }) => {
     return parentPort.postMessage({ type: 'end', id, result: { models: [], strategies: [] } });
   }
   parentPort.postMessage({ type: 'event', id, event });
-  const model = input?.model;
+  const model = name === 'table' ? 'ticking' : input?.model;
   if (model === 'exit') process.exit(3);
   if (model === 'throw') throw new Error('no such luck');
   while (model === 'stuck') {}
