@@ -16,30 +16,36 @@ export interface WayInput {
 
 /** Sentence for a network without such a step. */
 export const NO_WAY =
-  'None of the changes that were tried makes it fit, with a plan or without. Use a device with more memory, a smaller input or a smaller network.';
+  'None of the changes that were tried makes it fit, alone or together, with a plan or without. Use a device with more memory, a smaller input or a smaller network.';
 
 /** The step as an act, for a button: `Use QLoRA of rank 16 and Chen √n`. */
 export function wayTitle({ change, strategy }: WayInput, titleOf: (strategy: string) => string): string {
   const names = changeNames(change);
   const plan = titleOf(strategy);
   if (names.length === 0) return `Use the plan of ${plan}`;
-  return `Use ${[...names, ...(strategy === 'regular' ? [] : [plan])].join(' and ')}`;
+  return `Use ${listed([...names, ...(strategy === 'regular' ? [] : [plan])])}`;
 }
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 function changeNames(change: WayInput['change']): string[] {
   const { batch, accumulate, precision, optimizer, lora, loraTargets, baseBits, gpus, shard, lossChunk } =
     change;
-  if (lossChunk !== undefined) return [`a loss in chunks of ${count(lossChunk)} tokens`];
-  if (gpus !== undefined)
-    return [`${count(gpus)} GPUs${shard === undefined ? '' : ` (${SHARD_TITLES[shard]})`}`];
+  const names: string[] = [];
+  const quantised = baseBits === undefined ? 'LoRA' : 'QLoRA';
   const targets = loraTargets === 'attention' ? ' for attention' : '';
-  if (lora !== undefined) return [`${baseBits === undefined ? 'LoRA' : 'QLoRA'} of rank ${lora}${targets}`];
-  if (baseBits !== undefined) return ['QLoRA'];
-  if (optimizer !== undefined) return [optimizerOf(optimizer).title];
-  if (precision !== undefined) return [PRECISION_TITLES[precision]];
-  if (batch === undefined) return [];
+  if (lora !== undefined) names.push(`${quantised} of rank ${lora}${targets}`);
+  else if (baseBits !== undefined) names.push(quantised);
+  if (lossChunk !== undefined) names.push(`a loss in chunks of ${count(lossChunk)} tokens`);
+  if (gpus !== undefined)
+    names.push(`${count(gpus)} GPUs${shard === undefined ? '' : ` (${SHARD_TITLES[shard]})`}`);
+  if (optimizer !== undefined) names.push(optimizerOf(optimizer).title);
+  if (precision !== undefined) names.push(PRECISION_TITLES[precision]);
+  // GPUs divide the batch that was asked for.
+  if (batch === undefined || gpus !== undefined) return names;
   const steps = accumulate === undefined ? '' : ` (${count(accumulate)} steps added up)`;
-  return [`batch ${batchText(batch)}${steps}`];
+  return [...names, `batch ${batchText(batch)}${steps}`];
 }
 
 /** Its memory, its time and whether training ends alike: `16.3 GiB, unknown extra time, changes the result`. */

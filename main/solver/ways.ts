@@ -19,6 +19,7 @@ type Change = Way['change'];
 const ALONE: readonly string[] = ['regular'];
 /** Plans that take milliseconds, so that each change can be tried with them. */
 const QUICK_PLANS: readonly string[] = ['chen-sqrt', 'chen-greedy', 'articulation'];
+const SEARCHED: readonly string[] = [...QUICK_PLANS, WITHIN_BUDGET];
 const WITHIN_BUDGET_AND_LINK = defaultStrategy({ budgetBytes: true, link: true });
 
 /** The smallest change first. */
@@ -29,28 +30,32 @@ const OF_SAMPLES: readonly string[] = ['batch', 'accumulate', 'gpus', 'shard', '
 const GPUS: readonly number[] = [2, 4, 8];
 /** Tokens of a chunk of the loss, where none are chosen. */
 const USUAL_CHUNK = 1024;
+/** Kinds of change that are made together, beside a plan. */
+const MOST_CHANGES = 3;
 
 /**
  * The cheapest first steps that make training fit a device: of each kind of change the smallest that fits, and a plan.
- * If no step fits alone, each is tried with a plan. Those that leave the result of training as it is come first, then
- * the least predicted time, then the fewest GPUs, then the least memory.
+ * If no step fits alone, each is tried with a plan. If none fits so, the change that comes nearest is made, and the
+ * others are tried beside it. Those that leave the result of training as it is come first, then the least predicted
+ * time, then the fewest GPUs, then the least memory.
  *
  * @returns at most MAX_WAYS; empty if none of them fits
  * @throws BadInputError for an unknown network or size, CancelledError through control
  */
 export function waysToFit({ room, ...network }: WaysRequest, { memory, control }: Solving): Way[] {
-  const tries = new Tries(network, room, { memory, control });
   const linked = memory.link(network) === undefined ? [] : [[WITHIN_BUDGET_AND_LINK]];
-  const searched = [...QUICK_PLANS, WITHIN_BUDGET];
-  const single = [
-    ...[searched, ...linked].flatMap((strategies) => tries.firstThatFits([{}], strategies)),
-    ...tries.ofEachKind(ALONE),
-  ];
-  const planned = (): Way[] =>
-    tries.ofEachKind(QUICK_PLANS).flatMap(({ change }) => tries.firstThatFits([change], searched));
-  const found = single.length > 0 ? single : planned();
-  // A plan of milliseconds may miss what a search finds.
-  return ranked(found.length > 0 ? found : tries.smallest(WITHIN_BUDGET)).slice(0, MAX_WAYS);
+  let given: Change = {};
+  for (let changes = 1; changes <= MOST_CHANGES; changes++) {
+    const tries = new Tries(network, given, room, { memory, control });
+    const plans = changes === 1 ? [SEARCHED, ...linked] : [];
+    const alone = plans.flatMap((strategies) => tries.firstThatFits([{}], strategies));
+    const found = tries.found(alone);
+    if (found.length > 0) return ranked(found).slice(0, MAX_WAYS);
+    const { nearest } = tries;
+    if (nearest === null) break;
+    given = nearest;
+  }
+  return [];
 }
 
 /** Unknown times come last. */
@@ -68,19 +73,44 @@ interface Tried {
   readonly verdict: Verdict;
 }
 
+/** Changes of one network beside those that are given. */
 class Tries {
+  readonly #asked: Network;
+  readonly #given: Change;
   readonly #network: Network;
   readonly #room: Room;
   readonly #memory: SolverMemory;
   readonly #control: Solving['control'];
   #smallest: Tried | null = null;
 
-  constructor(network: Network, room: Room, { memory, control }: Pick<Solving, 'memory' | 'control'>) {
-    this.#network = network;
+  constructor(
+    asked: Network,
+    given: Change,
+    room: Room,
+    { memory, control }: Pick<Solving, 'memory' | 'control'>,
+  ) {
+    this.#asked = asked;
+    this.#given = given;
+    this.#network = { ...asked, ...given };
     this.#room = room;
     this.#memory = memory;
     this.#control = control;
-    memory.problem(network, network.batch);
+    memory.problem(asked, asked.batch);
+  }
+
+  /** All given changes with the one that came nearest; null where none came nearer. */
+  get nearest(): Change | null {
+    const change = this.#smallest?.change ?? {};
+    return Object.keys(change).length === 0 ? null : { ...this.#given, ...change };
+  }
+
+  /** Ways of one change, or plans alone; else of a change with a plan. */
+  found(alone: readonly Way[]): readonly Way[] {
+    const single = [...alone, ...this.ofEachKind(ALONE)];
+    if (single.length > 0) return single;
+    const planned = this.ofEachKind(QUICK_PLANS).flatMap((way) => this.firstThatFits([way.change], SEARCHED));
+    // A plan of milliseconds may miss what a search finds.
+    return planned.length > 0 ? planned : this.smallest(WITHIN_BUDGET);
   }
 
   /** First change of each kind that fits under one of these strategies. */
@@ -163,8 +193,9 @@ class Tries {
     }
   }
 
-  #wayOf({ change, solved, verdict }: Tried): Way {
-    const samplesAnUpdate = samplesOf({ ...this.#network, ...change });
+  #wayOf({ change: added, solved, verdict }: Tried): Way {
+    const change = { ...this.#given, ...added };
+    const samplesAnUpdate = samplesOf({ ...this.#asked, ...change });
     const isOtherTraining = Object.keys(change).some((name) => !OF_SAMPLES.includes(name));
     const { graph } = this.#memory.problem(this.#network, 1);
     const readsBatch =
@@ -176,7 +207,7 @@ class Tries {
       overhead: this.#overheadOf(change, solved),
       changesResult:
         isOtherTraining ||
-        samplesAnUpdate !== samplesOf(this.#network) ||
+        samplesAnUpdate !== samplesOf(this.#asked) ||
         (change.batch !== undefined && readsBatch),
       samplesAnUpdate,
     };
@@ -186,11 +217,11 @@ class Tries {
   #overheadOf(change: Change, solved: SolvedPlan): number | null {
     const { precision, gpus, baseBits, batch } = change;
     if (precision !== undefined || gpus !== undefined || baseBits !== undefined) return null;
-    const network = { ...this.#network, ...change };
+    const network = { ...this.#asked, ...change };
     const { predictedOverhead: recomputed, stalledSeconds = 0 } = this.#judged(network, solved);
     if (recomputed === null) return null;
     // Adapters leave out the gradients of frozen weights; time is of a sample, so the batch does not count.
-    const work = batch === undefined ? this.#workOf(network) / this.#workOf(this.#network) : 1;
+    const work = batch === undefined ? this.#workOf(network) / this.#workOf(this.#asked) : 1;
     const overhead = recomputed + (1 + recomputed) * (work - 1);
     if (stalledSeconds === 0) return overhead;
     const regular = this.#judged(network, this.#memory.plan(network, 'regular', this.#control));

@@ -20,6 +20,14 @@ describe('a way to fit in words', () => {
     [{ change: { lora: 16 } }, 'Use LoRA of rank 16'],
     [{ change: { lora: 16, baseBits: '4' }, strategy: 'budget' }, 'Use QLoRA of rank 16 and BUDGET'],
     [{ change: { baseBits: '4' } }, 'Use QLoRA'],
+    [
+      { change: { lora: 16, baseBits: '4', precision: 'bf16', lossChunk: 512 }, strategy: 'budget' },
+      'Use QLoRA of rank 16, a loss in chunks of 512 tokens, pure bfloat16 and BUDGET',
+    ],
+    [
+      { change: { gpus: 8, shard: 'fsdp2', lora: 16, accumulate: 2, batch: 1 } },
+      'Use LoRA of rank 16 and 8 GPUs (FSDP2)',
+    ],
     [{ change: { batch: 4 } }, 'Use batch 4'],
     [{ change: { batch: 4, accumulate: 2 } }, 'Use batch 4 (2 steps added up)'],
     [{ change: { gpus: 4, shard: 'fsdp2', batch: 2 } }, 'Use 4 GPUs (FSDP2)'],

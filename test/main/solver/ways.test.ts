@@ -91,6 +91,22 @@ describe('the ways to fit', () => {
     }
   });
 
+  it('are several changes together where none fits even with a plan', () => {
+    const asked = { model: 'llama-3.2-1b', batch: 1, input: 1024 };
+    const room = { memoryBytes: 2.2 * 2 ** 30, contextBytes: CONTEXT };
+    const fits = (change: Way['change'], strategy: string): boolean | undefined =>
+      comparedAt({ ...asked, ...change }, strategy, room)?.fits;
+    const ways = waysOf(asked, room);
+    expect(ways.map(({ change }) => change)).toContainEqual({ lora: 16, baseBits: '4', precision: 'bf16' });
+    for (const { change, strategy, totalBytes, overhead } of ways) {
+      expect(comparedAt({ ...asked, ...change }, strategy, room)).toMatchObject({ fits: true, totalBytes });
+      expect(fits(change, 'regular')).toBe(false);
+      expect(overhead).toBeNull();
+    }
+    expect(fits({ lora: 16, baseBits: '4' }, 'budget')).not.toBe(true);
+    expect(fits({ precision: 'bf16' }, 'budget')).not.toBe(true);
+  });
+
   it('take the plan that recomputes least, of those of milliseconds and a search', () => {
     const asked = { ...LANGUAGE, batch: 1, input: 4096, precision: 'bf16' } as const;
     const room = { memoryBytes: 7 * 2 ** 30, contextBytes: 0.75 * 2 ** 30 };

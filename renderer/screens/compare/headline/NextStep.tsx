@@ -84,8 +84,10 @@ function Ways({ best, isSearching }: WaysProps) {
   const titleOf = (way: Way): string => wayTitle(way, (name) => titles.get(name) ?? name);
   const first = best === null ? found[0] : undefined;
   const others = found.filter((way) => way !== first);
-  if (best === null && isKnown && state.ways.length === 0)
-    return <Text className={classes['noWay']}>{NO_WAY}</Text>;
+  if (best === null && (isKnown ? state.ways.length === 0 : state.running))
+    return (
+      <Text className={classes['noWay']}>{isKnown ? NO_WAY : 'Looking for changes that make it fit…'}</Text>
+    );
   const use = ({ row }: NonNullable<WaysProps['best']>): void => {
     store.select(row.identity.name);
     openInTorch(row, workspace);
