@@ -43,8 +43,9 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 
 /** commander's own refusals, as one line: bad usage is bad input. */
 function badUsage(error: CommanderError): BadInputError {
-  const sentence = error.message.replace(/^error: /, '').split('\n', 1)[0];
-  return new BadInputError(`${sentence}; see zigzag --help`);
+  const [sentence, suggestion = ''] = error.message.replace(/^error: /, '').split('\n');
+  const near = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1];
+  return new BadInputError(`${sentence}; ${near === undefined ? 'see zigzag --help' : `did you mean ${near}?`}`);
 }
 
 function wantsJson(args: readonly string[]): boolean {

@@ -110,6 +110,7 @@ describe('a failure with --json', () => {
     [['solve', 'resnt50'], 2, 'bad-input', /did you mean resnet50/],
     [['solve'], 2, 'bad-input', /missing required argument/],
     [['solve', 'chain-4', '--frob'], 2, 'bad-input', /unknown option/],
+    [['solve', 'chain-4', '--bugdet', '1'], 2, 'bad-input', /'--bugdet'; did you mean --budget\?$/],
     [['solve', 'resnet50', '--budget', '1MiB'], 3, 'infeasible', /budget/],
     [['solve', 'resnet50', '--strategy', 'regular', '--budget', '1MiB'], 2, 'bad-input', /--budget changes/],
     [['compare', 'chain-4', '--csv'], 2, 'bad-input', /give one of/],
