@@ -45,7 +45,9 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 function badUsage(error: CommanderError): BadInputError {
   const [sentence, suggestion = ''] = error.message.replace(/^error: /, '').split('\n');
   const near = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1];
-  return new BadInputError(`${sentence}; ${near === undefined ? 'see zigzag --help' : `did you mean ${near}?`}`);
+  return new BadInputError(
+    `${sentence}; ${near === undefined ? 'see zigzag --help' : `did you mean ${near}?`}`,
+  );
 }
 
 function wantsJson(args: readonly string[]): boolean {

@@ -46,7 +46,8 @@ class _Facts:
         return [t for value in named for t in _flat(value)]
 
 
-_known = {}  # by identity: PyTorch hashes its functions in Python, at every operation
+# By the identity of a function, which its facts hold: PyTorch hashes functions in Python, and that at every operation.
+_known = {}
 
 
 def _facts(function):

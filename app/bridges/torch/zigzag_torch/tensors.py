@@ -79,7 +79,7 @@ class _Geometry:
     def of(self, base):
         if base.dtype == self.dtype:
             if base.size() == self.size and base.stride() == self.stride and base.storage_offset() == self.offset:
-                return base  # also in less time
+                return base  # making a view of it takes longer
             return base.as_strided(self.size, self.stride, self.offset)
         return torch.empty(0, dtype=self.dtype, device=base.device).set_(
             _storage(base), self.offset, self.size, self.stride)
@@ -87,7 +87,7 @@ class _Geometry:
 
 def _plain(tensor):
     """True if size, stride, offset and type fully describe how a tensor reads its storage."""
-    return (type(tensor) in ORDINARY and tensor.layout is STRIDED and not tensor.is_conj() and not tensor.is_neg())
+    return type(tensor) in ORDINARY and tensor.layout is STRIDED and not tensor.is_conj() and not tensor.is_neg()
 
 
 def _base(tensor):
