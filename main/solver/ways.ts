@@ -35,8 +35,8 @@ const MOST_CHANGES = 3;
 
 /**
  * The cheapest first steps that make training fit a device: of each kind of change the smallest that fits, and a plan.
- * If no step fits alone, each is tried with a plan. If none fits so, the change that comes nearest is made, and the
- * others are tried beside it. Those that leave the result of training as it is come first, then the least predicted
+ * If no step fits alone, each is tried with a plan. If none fits so, or only on more GPUs, the change that comes nearest is
+ * made, and the others are tried beside it. Those that leave the result of training as it is come first, then the least predicted
  * time, then the fewest GPUs, then the least memory.
  *
  * @returns at most MAX_WAYS; empty if none of them fits
@@ -45,17 +45,19 @@ const MOST_CHANGES = 3;
 export function waysToFit({ room, ...network }: WaysRequest, { memory, control }: Solving): Way[] {
   const linked = memory.link(network) === undefined ? [] : [[WITHIN_BUDGET_AND_LINK]];
   let given: Change = {};
+  let found: readonly Way[] = [];
   for (let changes = 1; changes <= MOST_CHANGES; changes++) {
-    const tries = new Tries(network, given, room, { memory, control });
+    const isHere = found.length > 0;
+    const tries = new Tries(network, given, room, isHere, { memory, control });
     const plans = changes === 1 ? [SEARCHED, ...linked] : [];
     const alone = plans.flatMap((strategies) => tries.firstThatFits([{}], strategies));
-    const found = tries.found(alone);
-    if (found.length > 0) return ranked(found).slice(0, MAX_WAYS);
-    const { nearest } = tries;
+    found = [...found, ...tries.found(alone)];
+    if (found.some(isOnTheseGpus) || (found.length > 0 && given.gpus !== undefined)) break;
+    const nearest = tries.nearest(found.length > 0);
     if (nearest === null) break;
     given = nearest;
   }
-  return [];
+  return ranked(found).slice(0, MAX_WAYS);
 }
 
 /** Unknown times come last. */
@@ -79,38 +81,47 @@ class Tries {
   readonly #given: Change;
   readonly #network: Network;
   readonly #room: Room;
+  readonly #isHere: boolean;
   readonly #memory: SolverMemory;
   readonly #control: Solving['control'];
   #smallest: Tried | null = null;
+  /** Of those without more GPUs. */
+  #smallestHere: Tried | null = null;
 
+  /** @param isHere without more GPUs */
   constructor(
     asked: Network,
     given: Change,
     room: Room,
+    isHere: boolean,
     { memory, control }: Pick<Solving, 'memory' | 'control'>,
   ) {
     this.#asked = asked;
     this.#given = given;
     this.#network = { ...asked, ...given };
     this.#room = room;
+    this.#isHere = isHere;
     this.#memory = memory;
     this.#control = control;
     memory.problem(asked, asked.batch);
   }
 
-  /** All given changes with the one that came nearest; null where none came nearer. */
-  get nearest(): Change | null {
-    const change = this.#smallest?.change ?? {};
+  /** All given changes with the one that came nearest, also of those without more GPUs alone; null where there is none. */
+  nearest(isHere: boolean): Change | null {
+    const change = (isHere ? this.#smallestHere : this.#smallest)?.change ?? {};
     return Object.keys(change).length === 0 ? null : { ...this.#given, ...change };
   }
 
   /** Ways of one change, or plans alone; else of a change with a plan. */
   found(alone: readonly Way[]): readonly Way[] {
     const single = [...alone, ...this.ofEachKind(ALONE)];
-    if (single.length > 0) return single;
-    const planned = this.ofEachKind(QUICK_PLANS).flatMap((way) => this.firstThatFits([way.change], SEARCHED));
+    if (single.some(isOnTheseGpus)) return single;
+    const planned = this.ofEachKind(QUICK_PLANS)
+      .filter((way) => single.length === 0 || isOnTheseGpus(way))
+      .flatMap((way) => this.firstThatFits([way.change], SEARCHED));
+    const found = [...single, ...planned];
     // A plan of milliseconds may miss what a search finds.
-    return planned.length > 0 ? planned : this.smallest(WITHIN_BUDGET);
+    return found.some(isOnTheseGpus) ? found : [...found, ...this.smallest(WITHIN_BUDGET, found.length > 0)];
   }
 
   /** First change of each kind that fits under one of these strategies. */
@@ -132,9 +143,10 @@ class Tries {
     return [];
   }
 
-  /** The change that came nearest, under another strategy. */
-  smallest(strategy: string): Way[] {
-    return this.#smallest === null ? [] : this.firstThatFits([this.#smallest.change], [strategy]);
+  /** The change that came nearest, also of those without more GPUs alone, under another strategy. */
+  smallest(strategy: string, isHere: boolean): Way[] {
+    const nearest = isHere ? this.#smallestHere : this.#smallest;
+    return nearest === null ? [] : this.firstThatFits([nearest.change], [strategy]);
   }
 
   /** Changes by kind, the smallest first. */
@@ -154,7 +166,9 @@ class Tries {
     return [
       this.#network.lossChunk === undefined ? [{ lossChunk: USUAL_CHUNK }] : [],
       parts === 0 ? [] : [{ batch: parts, accumulate: (accumulate * batch) / parts }],
-      GPUS.filter((gpus) => gpus > current).map((gpus) => this.#sharded(gpus / current, gpus)),
+      GPUS.filter((gpus) => gpus > current && !this.#isHere).map((gpus) =>
+        this.#sharded(gpus / current, gpus),
+      ),
       lighterTunings(this.#network),
       OPTIMIZERS.filter((name) => name !== optimizer).map((name) => ({ optimizer: name })),
       PRECISIONS.filter((name) => name !== precision).map((name) => ({ precision: name })),
@@ -184,8 +198,8 @@ class Tries {
       const verdict = verdictOf(heldOf(network, solved, this.#memory), network.batch, this.#room);
       if (verdict === null) return [];
       const tried = { change, solved, verdict };
-      const least = this.#smallest?.verdict.totalBytes ?? Number.POSITIVE_INFINITY;
-      if (verdict.totalBytes < least) this.#smallest = tried;
+      this.#smallest = smaller(tried, this.#smallest);
+      if (isOnTheseGpus(tried)) this.#smallestHere = smaller(tried, this.#smallestHere);
       return [tried];
     } catch (error) {
       if (error instanceof BadInputError) return [];
@@ -242,6 +256,11 @@ class Tries {
     return forwardWork + backwardWork;
   }
 }
+
+const isOnTheseGpus = ({ change }: Pick<Way, 'change'>): boolean => change.gpus === undefined;
+
+const smaller = (a: Tried, b: Tried | null): Tried =>
+  b === null || a.verdict.totalBytes < b.verdict.totalBytes ? a : b;
 
 /** Samples of one update, of all GPUs. */
 export const samplesOf = (network: Network): number => {

@@ -107,6 +107,15 @@ describe('the ways to fit', () => {
     expect(fits({ precision: 'bf16' }, 'budget')).not.toBe(true);
   });
 
+  it('are also on the GPUs that there are where a single change needs more', () => {
+    const asked = { model: 'whisper-small', batch: 4, input: 448 };
+    const room = { memoryBytes: 2.2 * 2 ** 30, contextBytes: 0.75 * 2 ** 30 };
+    const ways = waysOf(asked, room);
+    expect(ways.map(names)).toEqual(['batch gpus shard', 'optimizer precision']);
+    for (const { change, strategy, totalBytes } of ways)
+      expect(comparedAt({ ...asked, ...change }, strategy, room)).toMatchObject({ fits: true, totalBytes });
+  });
+
   it('take the plan that recomputes least, of those of milliseconds and a search', () => {
     const asked = { ...LANGUAGE, batch: 1, input: 4096, precision: 'bf16' } as const;
     const room = { memoryBytes: 7 * 2 ** 30, contextBytes: 0.75 * 2 ** 30 };
