@@ -85,7 +85,7 @@ class Tries {
   readonly #memory: SolverMemory;
   readonly #control: Solving['control'];
   #smallest: Tried | null = null;
-  /** Of those without more GPUs. */
+  /** The same without more GPUs. */
   #smallestHere: Tried | null = null;
 
   /** @param isHere without more GPUs */
@@ -106,7 +106,7 @@ class Tries {
     memory.problem(asked, asked.batch);
   }
 
-  /** All given changes with the one that came nearest, also of those without more GPUs alone; null where there is none. */
+  /** All given changes with the one that came nearest, on these GPUs or on any; null where nothing was tried. */
   nearest(isHere: boolean): Change | null {
     const change = (isHere ? this.#smallestHere : this.#smallest)?.change ?? {};
     return Object.keys(change).length === 0 ? null : { ...this.#given, ...change };
@@ -143,7 +143,7 @@ class Tries {
     return [];
   }
 
-  /** The change that came nearest, also of those without more GPUs alone, under another strategy. */
+  /** The change that came nearest, on these GPUs or on any, under another strategy. */
   smallest(strategy: string, isHere: boolean): Way[] {
     const nearest = isHere ? this.#smallestHere : this.#smallest;
     return nearest === null ? [] : this.firstThatFits([nearest.change], [strategy]);
