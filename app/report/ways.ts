@@ -23,11 +23,9 @@ export function wayTitle({ change, strategy }: WayInput, titleOf: (strategy: str
   const names = changeNames(change);
   const plan = titleOf(strategy);
   if (names.length === 0) return `Use the plan of ${plan}`;
-  return `Use ${listed([...names, ...(strategy === 'regular' ? [] : [plan])])}`;
+  const all = [...names, ...(strategy === 'regular' ? [] : [plan])];
+  return `Use ${new Intl.ListFormat('en-GB').format(all)}`;
 }
-
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 function changeNames(change: WayInput['change']): string[] {
   const { batch, accumulate, precision, optimizer, lora, loraTargets, baseBits, gpus, shard, lossChunk } =

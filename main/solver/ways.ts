@@ -35,27 +35,23 @@ const MOST_CHANGES = 3;
 
 /**
  * The cheapest first steps that make training fit a device: of each kind of change the smallest that fits, and a plan.
- * If no step fits alone, each is tried with a plan. If none fits so, or only on more GPUs, the change that comes nearest is
- * made, and the others are tried beside it. Those that leave the result of training as it is come first, then the least predicted
- * time, then the fewest GPUs, then the least memory.
+ * If no step fits alone, each is tried with a plan. If none fits so, or only on more GPUs, the change that comes nearest
+ * is made, and the others are tried beside it. Those that leave the result of training as it is come first, then the
+ * least predicted time, then the fewest GPUs, then the least memory.
  *
  * @returns at most MAX_WAYS; empty if none of them fits
  * @throws BadInputError for an unknown network or size, CancelledError through control
  */
 export function waysToFit({ room, ...network }: WaysRequest, { memory, control }: Solving): Way[] {
-  const linked = memory.link(network) === undefined ? [] : [[WITHIN_BUDGET_AND_LINK]];
   let given: Change = {};
   let found: readonly Way[] = [];
   for (let changes = 1; changes <= MOST_CHANGES; changes++) {
-    const isHere = found.length > 0;
-    const tries = new Tries(network, given, room, isHere, { memory, control });
-    const plans = changes === 1 ? [SEARCHED, ...linked] : [];
-    const alone = plans.flatMap((strategies) => tries.firstThatFits([{}], strategies));
-    found = [...found, ...tries.found(alone)];
-    if (found.some(isOnTheseGpus) || (found.length > 0 && given.gpus !== undefined)) break;
+    const tries = new Tries(network, given, room, found.length > 0, { memory, control });
+    found = [...found, ...tries.found()];
+    if (found.length > 0 && (given.gpus !== undefined || found.some(isOnTheseGpus))) break;
     const nearest = tries.nearest(found.length > 0);
     if (nearest === null) break;
-    given = nearest;
+    given = { ...given, ...nearest.change };
   }
   return ranked(found).slice(0, MAX_WAYS);
 }
@@ -84,9 +80,7 @@ class Tries {
   readonly #isHere: boolean;
   readonly #memory: SolverMemory;
   readonly #control: Solving['control'];
-  #smallest: Tried | null = null;
-  /** The same without more GPUs. */
-  #smallestHere: Tried | null = null;
+  readonly #all: Tried[] = [];
 
   /** @param isHere without more GPUs */
   constructor(
@@ -106,31 +100,42 @@ class Tries {
     memory.problem(asked, asked.batch);
   }
 
-  /** All given changes with the one that came nearest, on these GPUs or on any; null where nothing was tried. */
-  nearest(isHere: boolean): Change | null {
-    const change = (isHere ? this.#smallestHere : this.#smallest)?.change ?? {};
-    return Object.keys(change).length === 0 ? null : { ...this.#given, ...change };
+  /** The change that came nearest, on these GPUs or on any; null where nothing was tried. */
+  nearest(isHere: boolean): Tried | null {
+    const [nearest = null] = this.#all
+      .filter((tried) => Object.keys(tried.change).length > 0 && (!isHere || isOnTheseGpus(tried)))
+      .sort((a, b) => a.verdict.totalBytes - b.verdict.totalBytes);
+    return nearest;
   }
 
   /** Ways of one change, or plans alone; else of a change with a plan. */
-  found(alone: readonly Way[]): readonly Way[] {
-    const single = [...alone, ...this.ofEachKind(ALONE)];
-    if (single.some(isOnTheseGpus)) return single;
-    const planned = this.ofEachKind(QUICK_PLANS)
-      .filter((way) => single.length === 0 || isOnTheseGpus(way))
-      .flatMap((way) => this.firstThatFits([way.change], SEARCHED));
+  found(): readonly Way[] {
+    const isHere = (way: Way): boolean => way.change.gpus === this.#given.gpus;
+    const single = [...this.#planAlone(), ...this.#ofEachKind(ALONE)];
+    if (single.some(isHere)) return single;
+    const planned = this.#ofEachKind(QUICK_PLANS)
+      .filter((way) => single.length === 0 || isHere(way))
+      .flatMap((way) => this.#firstThatFits([way.change], SEARCHED));
     const found = [...single, ...planned];
+    if (found.some(isHere)) return found;
     // A plan of milliseconds may miss what a search finds.
-    return found.some(isOnTheseGpus) ? found : [...found, ...this.smallest(WITHIN_BUDGET, found.length > 0)];
+    const nearest = this.nearest(found.length > 0);
+    return nearest === null ? found : [...found, ...this.#firstThatFits([nearest.change], [WITHIN_BUDGET])];
+  }
+
+  #planAlone(): Way[] {
+    if (Object.keys(this.#given).length > 0) return [];
+    const linked = this.#memory.link(this.#asked) === undefined ? [] : [[WITHIN_BUDGET_AND_LINK]];
+    return [SEARCHED, ...linked].flatMap((strategies) => this.#firstThatFits([{}], strategies));
   }
 
   /** First change of each kind that fits under one of these strategies. */
-  ofEachKind(strategies: readonly string[]): Way[] {
-    return this.#kinds(strategies).flatMap((changes) => this.firstThatFits(changes, strategies));
+  #ofEachKind(strategies: readonly string[]): Way[] {
+    return this.#kinds(strategies).flatMap((changes) => this.#firstThatFits(changes, strategies));
   }
 
   /** The first change that fits, under the strategy that recomputes least; none if none fits. */
-  firstThatFits(changes: readonly Change[], strategies: readonly string[]): Way[] {
+  #firstThatFits(changes: readonly Change[], strategies: readonly string[]): Way[] {
     for (const change of changes) {
       const network = { ...this.#network, ...change };
       const [best] = strategies
@@ -141,12 +146,6 @@ class Tries {
       if (best !== undefined) return [this.#wayOf(best.tried)];
     }
     return [];
-  }
-
-  /** The change that came nearest, on these GPUs or on any, under another strategy. */
-  smallest(strategy: string, isHere: boolean): Way[] {
-    const nearest = isHere ? this.#smallestHere : this.#smallest;
-    return nearest === null ? [] : this.firstThatFits([nearest.change], [strategy]);
   }
 
   /** Changes by kind, the smallest first. */
@@ -198,8 +197,7 @@ class Tries {
       const verdict = verdictOf(heldOf(network, solved, this.#memory), network.batch, this.#room);
       if (verdict === null) return [];
       const tried = { change, solved, verdict };
-      this.#smallest = smaller(tried, this.#smallest);
-      if (isOnTheseGpus(tried)) this.#smallestHere = smaller(tried, this.#smallestHere);
+      this.#all.push(tried);
       return [tried];
     } catch (error) {
       if (error instanceof BadInputError) return [];
@@ -258,9 +256,6 @@ class Tries {
 }
 
 const isOnTheseGpus = ({ change }: Pick<Way, 'change'>): boolean => change.gpus === undefined;
-
-const smaller = (a: Tried, b: Tried | null): Tried =>
-  b === null || a.verdict.totalBytes < b.verdict.totalBytes ? a : b;
 
 /** Samples of one update, of all GPUs. */
 export const samplesOf = (network: Network): number => {
