@@ -40,9 +40,8 @@ class _Argument(_Geometry):
     __slots__ = ('unit', 'slot')
 
     def __init__(self, at, tensor):
+        super().__init__(tensor)
         self.unit, self.slot = at
-        self.size, self.stride = tensor.size(), tensor.stride()
-        self.offset, self.dtype = tensor.storage_offset(), tensor.dtype
 
 
 class _Saved:

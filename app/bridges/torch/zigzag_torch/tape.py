@@ -61,8 +61,7 @@ class _Tape(_Replay):
                 self.plan.casts.add(self.count)
             elif self.count in self.plan.casts:
                 self.skip_casts(CAST)
-        self.count += 1
-        return self.count - 1
+        return super().next_number(facts, args)
 
     def take_other(self, label):
         """Switches to another plan with the same operations so far and the one that runs now."""
@@ -260,7 +259,7 @@ class _Tape(_Replay):
             if self.check and not WORKSPACE.search(self.entries[unit][-1].facts.label):
                 self.results[at] = _Geometry(tensor)
             if is_last:
-                values[slot] = tensor.detach()
+                values[slot] = _base(tensor)
                 self.outputs[at] = weakref.ref(tensor)
         return slots
 
