@@ -5,7 +5,8 @@
 
 `parallelize_module` splits what Megatron splits: products of queries, keys, values, gate and up by columns, those after
 attention and down by rows, the embedding and the head by the vocabulary. With "isSequence" norms and residuals are split
-along the sequence. A fake process group replaces the other ranks. savedBytes count distinct storages of local tensors, as
+along the sequence. Of an adapter beside a split product that factor is split alike which reads or writes what is split
+(peft, tuners/lora/tp_layer.py). A fake process group replaces the other ranks. savedBytes count distinct storages of local tensors, as
 in torch_llm.py. lossBytes are the most that `loss_parallel` holds beside each score.
 """
 import copy
@@ -17,7 +18,7 @@ import torch
 import torch.distributed as dist
 import transformers
 from torch.distributed._functional_collectives import AsyncCollectiveTensor
-from torch.distributed.tensor import DTensor, Replicate, Shard
+from torch.distributed.tensor import distribute_module, DTensor, Replicate, Shard
 from torch.distributed.tensor.parallel import (
     ColwiseParallel,
     loss_parallel,
@@ -31,7 +32,7 @@ from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from torch_llm import build, Held
+from torch_llm import adapt, build, Held
 
 COLUMNS = ('q_proj', 'k_proj', 'v_proj', 'qkv_proj', 'query_key_value', 'c_attn', 'gate_proj', 'up_proj', 'gate_up_proj', 'fc1', 'c_fc', 'dense_h_to_4h')
 ROWS = ('o_proj', 'out_proj', 'dense', 'c_proj', 'down_proj', 'fc2', 'dense_4h_to_h')
@@ -90,10 +91,18 @@ def parallelize(model, mesh, isSequence):
         plan = {}
         for name, module in layer.named_modules():
             last = name.rpartition('.')[2]
-            if last in COLUMNS:
-                plan[name] = ColwiseParallel()
-            elif last in ROWS:
-                plan[name] = row()
+            if last in COLUMNS or last in ROWS:
+                split = ColwiseParallel() if last in COLUMNS else row()
+                if not hasattr(module, 'base_layer'):
+                    plan[name] = split
+                    continue
+                parts, whole = ('base_layer', 'lora_B.default'), 'lora_A.default'
+                if last in ROWS:
+                    parts, whole = ('base_layer', 'lora_A.default'), 'lora_B.default'
+                for part in parts:
+                    plan[f'{name}.{part}'] = split
+                if isSequence:
+                    distribute_module(module.get_submodule(whole), mesh)
             elif 'attn' in last or 'attention' == last or 'mlp' == last:
                 if 'mlp' != last:
                     with_own_heads(module, ranks)
@@ -148,7 +157,13 @@ def measure(case):
     torch.manual_seed(0)
     mesh = dist.init_device_mesh('cpu', (case['share']['tensor'],))
     model = build(case['config']).to(getattr(torch, case['dtype'])).train()
+    if case.get('lora'):
+        adapt(model, **case['lora'])
     parallelize(model, mesh, case['share']['isSequence'])
+    if case.get('lora'):
+        # SequenceParallel makes parameters that are trained.
+        for name, parameter in model.named_parameters():
+            parameter.requires_grad_('.lora_' in name)
     own = {local(t).untyped_storage().data_ptr() for t in [*model.parameters(), *model.buffers()]}
     ids = torch.randint(5, case['config']['vocab_size'], (case['batch'], case['length']))
     held = weakref.WeakSet()
@@ -167,7 +182,7 @@ def measure(case):
             storages[storage.data_ptr()] = storage.nbytes()
     return {
         'parameters': sum(local(p).numel() for p in model.parameters()),
-        'trained': sum(local(p).numel() for p in model.parameters()),
+        'trained': sum(local(p).numel() for p in model.parameters() if p.requires_grad),
         'savedBytes': sum(storages.values()),
         'shape': list(local(output).shape),
         'lossBytes': loss_peak(output.dtype, mesh),

@@ -19,7 +19,7 @@ from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGP
 from torch.nn.functional import cross_entropy
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
-from torch_llm import build, Held
+from torch_llm import adapt, build, Held
 
 SCHEDULES = {'1f1b': Schedule1F1B, 'gpipe': ScheduleGPipe}
 
@@ -53,6 +53,8 @@ def measure(case):
     batch, length, dtype, microBatches = case['batch'], case['length'], getattr(torch, case['dtype']), case['microBatches']
     vocabulary = case['config']['vocab_size']
     model = build(case['config']).to(dtype).train()
+    if case.get('lora'):
+        adapt(model, **case['lora'])
     if case.get('checkpointing'):
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})
     module = Stage(model, index, count)
@@ -96,8 +98,8 @@ def measure(case):
     asked = {'target': ids} if index == count - 1 else {}
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda one: one.tensor):
         schedule.step(*([ids] if index == 0 else []), **asked, return_outputs=False)
-    parameters = sum(p.numel() for p in module.parameters())
-    return {'parameters': parameters, 'trained': parameters, 'savedBytes': most, 'shape': list(result.shape)}
+    trained = sum(p.numel() for p in module.parameters() if p.requires_grad)
+    return {'parameters': sum(p.numel() for p in module.parameters()), 'trained': trained, 'savedBytes': most, 'shape': list(result.shape)}
 
 
 if __name__ == '__main__':

@@ -344,11 +344,14 @@ const forRanks = (config: ConfigDocument): ConfigDocument => ({
 });
 
 /** Architectures that tensor parallel splits, on 2 and 4 ranks, in both types, with and without sequence parallel. */
-const PARALLEL_CASES: readonly LlmCase[] = LLM_CASES.filter(
-  ({ name }) =>
-    /^(llama|mistral|qwen2|qwen3|gemma2|gemma3|phi3|gpt2|gpt_neox|opt),/.test(name) &&
-    (name.includes(', sdpa,') || /^(llama|gemma2),/.test(name)),
-).flatMap((one) =>
+const PARALLEL_CASES: readonly LlmCase[] = [
+  ...LLM_CASES.filter(
+    ({ name }) =>
+      /^(llama|mistral|qwen2|qwen3|gemma2|gemma3|phi3|gpt2|gpt_neox|opt),/.test(name) &&
+      (name.includes(', sdpa,') || /^(llama|gemma2),/.test(name)),
+  ),
+  ...LORA_CASES.filter(({ name }) => /^(llama|gemma3|gpt2|gpt_neox|opt), sdpa,/.test(name)),
+].flatMap((one) =>
   [2, 4].flatMap((tensor) =>
     [false, true]
       // The reference's OPT flattens the sequence that it would have to split.
@@ -397,11 +400,15 @@ const CONTEXT_CASES: readonly LlmCase[] = [...LLM_CASES, ...ATTENTION_CASES]
     })),
   );
 
-/** Stages of both schedules, with more micro-batches than stages and with as many; one architecture recomputes each layer. */
+/**
+ * Stages of both schedules, with more micro-batches than stages and with as many; one architecture recomputes each layer,
+ * another trains adapters.
+ */
 const PIPELINE_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
   /^(llama, tied, with biases|mistral, window|gpt_neox), sdpa,/.test(name),
 )
   .concat(CHECKPOINTING_CASES.filter(({ name }) => name.startsWith('gpt_neox,')))
+  .concat(LORA_CASES.filter(({ name }) => name.startsWith('mistral, window, sdpa,')))
   .flatMap((one) =>
     (
       [

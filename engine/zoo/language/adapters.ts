@@ -112,28 +112,34 @@ export function adaptersOf({ name, layers, image, pair }: LanguageModel, tuning:
   );
 }
 
-/** A product with a weight of a layer, and an adapter beside it where it is a target. */
+/**
+ * A product with a weight of a layer, and an adapter beside it where it is a target.
+ * @param sum id of the sum over ranks, where each has a part of what the product reads
+ */
 export function drawLinear(
   s: Sketch,
   id: string,
   outFeatures: number,
   bias: boolean,
   x: VertexHandle,
+  sum?: string,
 ): VertexHandle {
-  const y = s.b.add(id, linear(outFeatures, bias), [x]);
+  const product = s.b.add(id, linear(outFeatures, bias), [x]);
+  const y = sum === undefined ? product : s.reduced(sum, product);
   const { adapters } = s;
   if (adapters === null) return y;
   if (adapters.isQuantised) {
     const elements = (s.b.shapeOf(x).at(-1) ?? 0) * outFeatures;
-    s.b.store(y, inFourBits(elements, s.element, bias ? outFeatures * s.element : 0));
+    s.b.store(product, inFourBits(elements, s.element, bias ? outFeatures * s.element : 0));
   }
-  return drawAdapter(s, id, adapters, x, y);
+  return drawAdapter(s, id, adapters, x, y, sum !== undefined);
 }
 
 /**
  * The product `y` of `x`, and beside it x times A times B, scaled (peft, tuners/lora/layer.py). peft keeps A and B in
  * float32 whatever the type of the model (`autocast_adapter_dtype`), so each adapter of a half model casts its input, and
- * the sum is cast back.
+ * the sum is cast back. Of a product whose input is split, A is split alike, and B is whole; of others B is split alone
+ * (peft, tuners/lora/tp_layer.py).
  */
 function drawAdapter(
   s: Sketch,
@@ -141,6 +147,7 @@ function drawAdapter(
   { rank, targets, dropout: rate }: Adapters,
   x: VertexHandle,
   y: VertexHandle,
+  isInputSplit: boolean,
 ): VertexHandle {
   if (targets !== null && !targets.includes(id.split('.').at(-1) ?? '')) return y;
   const shape = s.b.shapeOf(y);
@@ -159,7 +166,9 @@ function drawAdapter(
   const bytes = FLOAT32 * elementsOf(s.b.shapeOf(x));
   const read =
     rate === 0 ? cast : s.b.addGiven(`${id}.lora_dropout`, dropout(rate), [cast], 'own', { bytes });
-  const added = product('lora_B', product('lora_A', read, rank), shape.at(-1) ?? 0);
+  const narrow = product('lora_A', read, rank);
+  const whole = isInputSplit ? s.reduced(`${id}.lora_A`, narrow, FLOAT32) : narrow;
+  const added = product('lora_B', whole, shape.at(-1) ?? 0);
   const scaled = step('lora_scaled', 'mul', [added], added, FLOAT32);
   if (!isHalf) return s.b.add(`${id}.lora_sum`, ADD, [y, scaled]);
   return step('lora_output', 'to', [step('lora_sum', 'add', [y, scaled], y, FLOAT32)], y, s.element);

@@ -34,7 +34,7 @@ export function drawAttention(
       ? drawHeads(s, id, attention, norm, x, memory)
       : drawLatentHeads(s, id, attention, latent, rotary, norm, x);
   const y = kernel === 'eager' ? written(s, id, attention, three) : fused(s, id, attention, three);
-  return drawLinear(s, `${id}.o_proj`, width, outBias, y);
+  return drawLinear(s, `${id}.o_proj`, width, outBias, y, id);
 }
 
 function drawHeads(

@@ -32,7 +32,7 @@ export function drawLanguageModel(
 ): void {
   const { length, share } = settings;
   const stage = share?.stage;
-  const [first, end] = stage === undefined ? [0, whole.layers.length] : layersOfStage(whole, stage, tuning);
+  const [first, end] = stage === undefined ? [0, whole.layers.length] : layersOfStage(whole, stage);
   const model = share === undefined || share.tensor === 1 ? whole : shareOfModel(whole, share, tuning);
   if (share !== undefined) {
     requireExperts(model, share, tuning);
@@ -189,8 +189,7 @@ function drawLayer(
     const normed =
       shared ?? (isPost || layer.skipsFirstNorm ? y : drawNorm(s, `${id}.input_layernorm`, norm, y));
     const own = `${id}.self_attn`;
-    const z = drawAttention(s, own, layer.attention, norm, s.gathered(own, normed));
-    return finished('self_attn', s.reduced(own, z));
+    return finished('self_attn', drawAttention(s, own, layer.attention, norm, s.gathered(own, normed)));
   };
   const fed = (y: VertexHandle): VertexHandle => {
     const normed = shared ?? (isPost ? y : drawNorm(s, `${id}.post_attention_layernorm`, norm, y));
@@ -199,7 +198,7 @@ function drawLayer(
     const whole = s.gathered(own, normed);
     const z =
       mlp.experts === null ? drawMlp(s, own, mlp, whole) : drawExperts(s, own, mlp, mlp.experts, whole);
-    return finished('mlp', s.reduced(own, z));
+    return finished('mlp', z);
   };
   const y = attended(x);
   if (order === 'parallel' || shared !== null) {

@@ -84,7 +84,7 @@ export function drawMlp(s: Sketch, id: string, mlp: Mlp, x: VertexHandle): Verte
   const { inner, activation, bias, rate, gate } = mlp;
   const [batch = 1, length = 1, width = 1] = s.b.shapeOf(x);
   const down = (y: VertexHandle): VertexHandle =>
-    drawLinear(s, `${id}.down_proj`, width, bias, s.dropped(`${id}.dropout`, rate, y));
+    drawLinear(s, `${id}.down_proj`, width, bias, s.dropped(`${id}.dropout`, rate, y), id);
   if (gate === 'none') {
     const up = drawLinear(s, `${id}.up_proj`, inner, bias, x);
     return down(drawActivation(s, `${id}.act`, activation, up));

@@ -75,10 +75,8 @@ const refusing =
 export function layersOfStage(
   { name, layers, encoder, pooler, maskedHead }: LanguageModel,
   { index, count }: Stage,
-  tuning: FineTuning | undefined,
 ): readonly [first: number, end: number] {
   const refuse = refusing(`a pipeline of ${count} stages cannot divide ${name}`);
-  if (tuning !== undefined) refuse('adapters are not divided; leave the pipeline out');
   if (encoder !== null) refuse('its encoder is not divided; leave the pipeline out');
   if (pooler !== null) refuse('it makes one vector of a sequence; leave the pipeline out');
   if (maskedHead !== null) refuse('its head is for hidden tokens; leave the pipeline out');
@@ -100,7 +98,8 @@ export function shareOfModel(
   tuning: FineTuning | undefined,
 ): LanguageModel {
   const refuse = refusing(`tensor parallel of ${tensor} cannot split ${model.name}`);
-  if (tuning !== undefined) refuse('adapters are not split; leave tensor parallel out');
+  if (tuning?.isQuantised === true)
+    refuse('bitsandbytes splits no weights of four bits; leave --base-bits out');
   if (model.maskedHead !== null) refuse('its head is for hidden tokens; leave tensor parallel out');
   if (model.pooler !== null) refuse('it makes one vector of a sequence; leave tensor parallel out');
   if (model.encoder !== null) refuse('its encoder is not split; leave tensor parallel out');

@@ -135,7 +135,10 @@ export class Sketch {
   received(width: number): VertexHandle {
     const length = this.#share?.isSequence === true ? this.#ownLength : this.length;
     const buffer = this.b.input('received', [this.batch, length * width]);
-    return this.part('hidden_states', buffer, [this.batch, length, width]);
+    const part = this.part('hidden_states', buffer, [this.batch, length, width]);
+    // It has no weight, and its gradient is needed also where all weights of the stage are frozen up to it.
+    if (this.adapters !== null) this.b.train(part);
+    return part;
   }
 
   /** Dropout; none where the rate is 0, as PyTorch does nothing then. */
@@ -150,10 +153,11 @@ export class Sketch {
   }
 
   /** The sum over ranks of what their split products made: the rank's part of the sequence, or all of it. */
-  reduced(id: string, x: VertexHandle): VertexHandle {
+  reduced(id: string, x: VertexHandle, element = this.element): VertexHandle {
     if (this.#share === undefined) return x;
-    if (!this.#share.isSequence) return this.#collective(`${id}.all_reduce`, 'all_reduce', x, this.length);
-    return this.#collective(`${id}.reduce_scatter`, 'reduce_scatter_tensor', x, this.#ownLength);
+    if (!this.#share.isSequence)
+      return this.#collective(`${id}.all_reduce`, 'all_reduce', x, this.length, element);
+    return this.#collective(`${id}.reduce_scatter`, 'reduce_scatter_tensor', x, this.#ownLength, element);
   }
 
   /** The sum over ranks of embedded tokens, to which `added` adds positions before the sequence is split. */
@@ -197,8 +201,10 @@ export class Sketch {
     label: (typeof COLLECTIVES)[number],
     x: VertexHandle,
     length: number,
+    element = this.element,
   ): VertexHandle {
-    return this.composite(id, label, [x], { shape: [this.batch, length, this.b.shapeOf(x).at(-1) ?? 0] });
+    const shape = [this.batch, length, this.b.shapeOf(x).at(-1) ?? 0];
+    return this.composite(id, label, [x], { shape, element });
   }
 
   /**

@@ -53,6 +53,20 @@ describe('one pipeline stage', () => {
     expect(both).toBe(totalParameters(build(undefined, undefined, tied)) + 97 * 32);
   });
 
+  it('sends back a gradient of what it received also where only adapters are trained', () => {
+    const tuning = { rank: 4, targets: 'usual', isQuantised: false } as const;
+    const share = rankShareOf({ pipeline: 2, pipelineStage: 2 });
+    const { frozen, ids } = buildFromConfig(
+      { ...LLAMA },
+      { batch: 2, length: 16, element: 4, share, tuning },
+    );
+    const firstNorm = ids.indexOf('layers.3.input_layernorm');
+    expect([...frozen!.outputs.slice(0, firstNorm + 1)]).toEqual([
+      1,
+      ...ids.slice(1, firstNorm + 1).map(() => 0),
+    ]);
+  });
+
   it('is split by tensor parallel too', () => {
     expect(build(2, 2, LLAMA, 2).shapes.at(-1)).toEqual([2, 16, 49]);
   });
@@ -136,7 +150,6 @@ describe('a pipeline', () => {
     [{ accumulate: 3 }, 'set accumulation to 4 or more'],
     [{ precision: 'amp-bf16' }, 'use fp32 or bf16'],
     [{ linkGBps: 12 }, 'leave the link out'],
-    [{ lora: 4 }, 'adapters are not divided'],
     [{ pipeline: undefined, pipelineSchedule: 'gpipe' }, 'a pipeline schedule needs stages'],
   ] as const)('is refused with %o', (change, message) => {
     expect(() => new SolverMemory().setup({ ...network, ...change })).toThrow(message);

@@ -77,10 +77,25 @@ describe('one rank of tensor parallel', () => {
     },
   );
 
-  it('refuses adapters', () => {
-    const tuning = { rank: 4, targets: 'usual', isQuantised: false } as const;
-    const settings = { batch: 1, length: 8, element: 4, share: WAYS[0], tuning };
-    expect(() => buildFromConfig(LLAMA, settings)).toThrow('adapters are not split');
+  it('splits of adapters what reads or writes a split tensor, and sums what is read in parts', () => {
+    const tuning = { rank: 4, targets: 'all-linear', isQuantised: false } as const;
+    const drawn = (share?: RankShare) =>
+      buildFromConfig({ ...LLAMA }, { batch: 2, length: 16, element: 2, share, tuning });
+    const weights = ({ ids, parameters }: Graph) =>
+      ['q_proj.lora_A', 'q_proj.lora_B', 'o_proj.lora_A', 'o_proj.lora_B'].map(
+        (name) => parameters[ids.indexOf(`layers.0.self_attn.${name}`)],
+      );
+    expect(weights(drawn())).toEqual([128, 128, 128, 128]);
+    const half = drawn(WAYS[0]);
+    expect(weights(half)).toEqual([128, 64, 64, 128]);
+    // Adapters are of float32: 2 x 16 positions of rank 4.
+    expect(half.bytes[half.ids.indexOf('layers.0.self_attn.o_proj.lora_A.all_reduce')]).toBe(4 * 2 * 16 * 4);
+  });
+
+  it('refuses weights of four bits, with what to do', () => {
+    const tuning = { rank: 4, targets: 'usual', isQuantised: true } as const;
+    const settings = { batch: 1, length: 8, element: 2, share: WAYS[0], tuning };
+    expect(() => buildFromConfig(LLAMA, settings)).toThrow('leave --base-bits out');
   });
 
   it('refuses other networks', () => {
