@@ -16,11 +16,13 @@ from torch.distributed._tools.fsdp2_mem_tracker import FSDPMemTracker, _FSDPModS
 from torch.distributed.fsdp import fully_shard
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
-from torch_llm import build
+from torch_llm import adapt, build
 
 
 def measure(case, mesh):
     model = build(case['config']).to(getattr(torch, case['dtype'])).train()
+    if case.get('lora'):
+        adapt(model, **case['lora'])
     if case['checkpointing']:
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={'use_reentrant': False})
     decoder = model.get_decoder()

@@ -6,6 +6,7 @@ import { USUAL_SETUP } from '../../engine/training-memory/setup.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import type { ConfigDocument } from '../../engine/zoo/language/fields.ts';
 import { measured } from './llm-cases.ts';
+import { type LoraCase, tuningOf } from './lora-case.ts';
 import { planOf } from './plans.ts';
 
 /** A small model, and how `fully_shard` trains it. */
@@ -18,6 +19,7 @@ export interface ShardingCase {
   readonly dtype: 'float32' | 'bfloat16';
   /** Runs under gradient_checkpointing_enable of transformers. */
   readonly checkpointing: boolean;
+  readonly lora?: LoraCase;
 }
 
 const SIZES = { vocab_size: 768, num_hidden_layers: 4, max_position_embeddings: 64 };
@@ -63,7 +65,7 @@ const SETTINGS = [
   { gpus: 8, dtype: 'bfloat16', checkpointing: true },
 ] as const;
 
-export const SHARDING_CASES: readonly ShardingCase[] = Object.entries(CONFIGS).flatMap(([name, config]) =>
+const WHOLE_CASES: readonly ShardingCase[] = Object.entries(CONFIGS).flatMap(([name, config]) =>
   SETTINGS.map((setting) => ({
     name: `${name}, ${setting.gpus} GPUs, ${setting.dtype}${setting.checkpointing ? ', gradient checkpointing' : ''}`,
     config,
@@ -73,12 +75,29 @@ export const SHARDING_CASES: readonly ShardingCase[] = Object.entries(CONFIGS).f
   })),
 );
 
+/** Adapters of every product beside frozen weights. */
+export const SHARDING_CASES: readonly ShardingCase[] = WHOLE_CASES.concat(
+  WHOLE_CASES.filter(({ name }) => /^(llama|gpt2),/.test(name)).map((one) => ({
+    ...one,
+    name: `${one.name}, LoRA`,
+    lora: { rank: 16, targets: 'all-linear' },
+  })),
+);
+
 export const MAX_SHARD_DIFFERENCE = 0.03;
 
 /** The most of forward and backward, as the tracker counts it: no loss, no allocator and no library. */
-export function predictedShard({ config, gpus, batch, length, dtype, checkpointing }: ShardingCase): number {
+export function predictedShard({
+  config,
+  gpus,
+  batch,
+  length,
+  dtype,
+  checkpointing,
+  lora,
+}: ShardingCase): number {
   const isHalf = dtype === 'bfloat16';
-  const graph = buildFromConfig(config, { batch, length, element: isHalf ? 2 : 4 });
+  const graph = buildFromConfig(config, { batch, length, element: isHalf ? 2 : 4, tuning: tuningOf(lora) });
   const problem = createProblem(graph, 'pytorch');
   const strategy = strategyOf(checkpointing ? 'per-block' : 'regular');
   const plan = planOf(strategy, problem);
