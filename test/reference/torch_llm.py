@@ -16,7 +16,7 @@ import torch
 import transformers
 from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq
 
-MASKED = ('bert', 'roberta', 'modernbert')
+MASKED = ('bert', 'roberta', 'xlm-roberta', 'distilbert', 'modernbert')
 IMAGES = ('vit', 'clip_vision_model', 'siglip_vision_model')
 POOLED = ('clip_vision_model', 'siglip_vision_model', 'clip_text_model')
 PAIRS = ('clip', 'siglip')

@@ -148,6 +148,18 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     attention_bias: true,
     mlp_bias: true,
   },
+  smollm3: { model_type: 'smollm3', ...SMALL, no_rope_layer_interval: 2, pad_token_id: 0 },
+  'smollm3, window': {
+    model_type: 'smollm3',
+    ...SMALL,
+    no_rope_layers: [1, 0, 1],
+    use_sliding_window: true,
+    sliding_window: 8,
+    pad_token_id: 0,
+  },
+  granite: { model_type: 'granite', ...SMALL, residual_multiplier: 0.5, logits_scaling: 2 },
+  olmo2: { model_type: 'olmo2', ...SMALL, pad_token_id: 0 },
+  olmo3: { model_type: 'olmo3', ...SMALL, sliding_window: 8, pad_token_id: 0 },
   mistral: { model_type: 'mistral', ...SMALL, sliding_window: null },
   'mistral, window': { model_type: 'mistral', ...SMALL, head_dim: 16, sliding_window: 8 },
   'mistral, a window of the sequence': { model_type: 'mistral', ...SMALL, sliding_window: 24 },
@@ -175,6 +187,7 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     max_window_layers: 1,
   },
   qwen3: { model_type: 'qwen3', ...SMALL, head_dim: 16 },
+  gemma: { model_type: 'gemma', ...SMALL, head_dim: 16 },
   gemma2: { model_type: 'gemma2', ...SMALL, head_dim: 16, sliding_window: 8 },
   gemma3: { model_type: 'gemma3_text', ...SMALL, head_dim: 16, sliding_window: 8, sliding_window_pattern: 2 },
   mixtral: { model_type: 'mixtral', ...SMALL, num_local_experts: 4, num_experts_per_tok: 2 },
@@ -186,6 +199,15 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     num_experts: 8,
     num_experts_per_tok: 3,
     norm_topk_prob: true,
+  },
+  gpt_oss: {
+    model_type: 'gpt_oss',
+    ...SMALL,
+    head_dim: 16,
+    num_local_experts: 4,
+    num_experts_per_tok: 2,
+    sliding_window: 8,
+    pad_token_id: 0,
   },
   deepseek_v2: { model_type: 'deepseek_v2', ...LATENT_SIZES, q_lora_rank: null, mlp_bias: true },
   'deepseek_v2, groups': {
@@ -229,6 +251,23 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   },
   bert: { model_type: 'bert', ...WIDE, ...WITHOUT_DROPOUT, pad_token_id: 0 },
   roberta: { model_type: 'roberta', ...WIDE, ...WITHOUT_DROPOUT, pad_token_id: 1, type_vocab_size: 1 },
+  'xlm-roberta': {
+    model_type: 'xlm-roberta',
+    ...WIDE,
+    ...WITHOUT_DROPOUT,
+    pad_token_id: 1,
+    type_vocab_size: 1,
+  },
+  distilbert: {
+    model_type: 'distilbert',
+    vocab_size: 96,
+    dim: 128,
+    n_layers: 3,
+    n_heads: 4,
+    hidden_dim: 64,
+    max_position_embeddings: 64,
+    attention_dropout: 0,
+  },
   modernbert: { model_type: 'modernbert', ...WIDE, ...SPECIAL_TOKENS },
   'modernbert, window': { model_type: 'modernbert', ...WIDE, ...SPECIAL_TOKENS, local_attention: 16 },
   'modernbert, half a window of the sequence': {
@@ -273,6 +312,7 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
 const KERNELS_OF: Readonly<Record<string, readonly string[]>> = {
   gemma2: ['eager'],
   'gemma2, groups left out': ['eager'],
+  gpt_oss: ['eager'],
   t5: ['eager'],
   't5, gated': ['eager'],
   'deepseek_v3, narrow values': ['eager'],
@@ -291,12 +331,13 @@ export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([n
 );
 
 /** Model types for which peft has no usual targets. */
-const WITHOUT_TARGETS = /^(phi3|clip_text|modernbert|whisper|mixtral|qwen3_moe|deepseek)/;
+const WITHOUT_TARGETS =
+  /^(smollm3|granite|olmo|distilbert|phi3|clip_text|modernbert|whisper|mixtral|qwen3_moe|deepseek)/;
 
 /** Cases that train adapters: every architecture fused, four written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
-    !/^(llama4|vit|clip_vision|clip,|siglip)/.test(name) &&
+    !/^(llama4|gpt_oss|vit|clip_vision|clip,|siglip)/.test(name) &&
     (!name.includes('eager') || /^(llama|gemma2|bert|t5),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)

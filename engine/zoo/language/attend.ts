@@ -45,13 +45,21 @@ function drawHeads(
   x: VertexHandle,
   memory: VertexHandle,
 ): Three {
-  const { heads, groups, each, normsHeads, normsTurned, scalesQueries, rotary, copiesHeads } = attention;
+  const { heads, groups, each, normsHeads, normsAllHeads, normsTurned, scalesQueries, rotary } = attention;
+  const { copiesHeads } = attention;
   const [q, k, v] = drawProducts(s, id, attention, x, memory);
   const perHead = (y: VertexHandle, count: number) => [s.batch, count, s.b.shapeOf(y)[1] ?? 0, each];
   const prepared = (name: string, y: VertexHandle, count: number): VertexHandle => {
-    const normed = normsHeads
-      ? drawNorm(s, `${id}.${name}_norm`, norm, y, [s.batch, s.length, count, each])
-      : y;
+    const normed =
+      normsHeads || normsAllHeads
+        ? drawNorm(
+            s,
+            `${id}.${name}_norm`,
+            norm,
+            y,
+            normsHeads ? [s.batch, s.length, count, each] : undefined,
+          )
+        : y;
     const shape = perHead(y, count);
     if (rotary === null) return headed(s, `${id}.${name}`, attention, normed, shape);
     const turned = drawRotary(s, `${id}.${name}_rotary`, rotary, normed, shape);
@@ -153,7 +161,7 @@ function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): V
 
 /** Attention written out: the probabilities of every pair of positions are kept. */
 function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): VertexHandle {
-  const { heads, groups, each, latent, relative, capsScores, copiesHeads, rate } = attention;
+  const { heads, groups, each, latent, relative, capsScores, hasSinks, copiesHeads, rate } = attention;
   const values =
     groups === heads && !copiesHeads
       ? headed(s, `${id}.v`, attention, v, [s.batch, heads, s.length, latent?.valueEach ?? each])
@@ -171,7 +179,7 @@ function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three):
     });
   if (attention.causal || s.isMasked || (attention.window !== null && s.length >= attention.window))
     p = s.b.add(`${id}.mask`, { kind: 'causal-mask' }, [p]);
-  p = drawSoftmax(s, `${id}.softmax`, attention, p);
+  p = hasSinks ? drawSinkSoftmax(s, id, p) : drawSoftmax(s, `${id}.softmax`, attention, p);
   p = s.dropped(`${id}.softmax.dropout`, rate, p);
   const y = s.b.add(`${id}.values`, { kind: 'attention-values' }, [p, values]);
   return s.b.add(`${id}.merge`, { kind: 'merge-heads', copies: true }, [y]);
@@ -181,4 +189,17 @@ function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three):
 function drawSoftmax(s: Sketch, id: string, { softmaxInFloat32 }: Attention, x: VertexHandle): VertexHandle {
   if (s.element === FLOAT32 || !softmaxInFloat32) return s.b.add(id, SOFTMAX, [x]);
   return s.composite(id, 'clone', [drawFloat32Softmax(s, `${id}.float32`, x)], { shape: s.b.shapeOf(x) });
+}
+
+/** A softmax with one more score in each row, after the row's largest is taken off; the shares of that one are left out. */
+function drawSinkSoftmax(s: Sketch, id: string, x: VertexHandle): VertexHandle {
+  const [batch = 1, heads = 1, rows = 1, seen = 1] = s.b.shapeOf(x);
+  const shape = [batch, heads, rows, seen + 1];
+  const joined = s.composite(`${id}.sinks`, 'cat', [x], { shape, weight: [heads] });
+  const below = s.composite(`${id}.below_largest`, 'sub', [joined], {
+    shape,
+    flopsEach: 1,
+    aux: BYTES_OF_INDEX * batch * heads * rows,
+  });
+  return s.part(`${id}.shares`, s.b.add(`${id}.softmax`, SOFTMAX, [below]), [batch, heads, rows, seen]);
 }

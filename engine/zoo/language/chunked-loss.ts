@@ -17,13 +17,14 @@ import type { Sketch } from './sketch.ts';
  */
 export function chunkedLossOf(
   s: Sketch,
-  { name, vocabulary, width, encoder, maskedHead, capsScores }: LanguageModel,
+  { name, vocabulary, width, encoder, maskedHead, capsScores, scalesScores }: LanguageModel,
   tokens: number,
   share: RankShare | undefined,
 ): ChunkedLoss {
   if (encoder !== null) refuseChunkedLoss(name, 'it has an encoder');
   if (maskedHead !== null) refuseChunkedLoss(name, 'its head is for hidden tokens');
   if (capsScores) refuseChunkedLoss(name, 'its scores go through a tanh');
+  if (scalesScores) refuseChunkedLoss(name, 'its scores are divided by a constant');
   if (share !== undefined) refuseChunkedLoss(name, 'a GPU has a part of the model');
   const all = s.batch * s.length;
   const rows = Math.min(tokens, all);

@@ -1,6 +1,6 @@
 import { experts, type Family, sameBias, withoutExperts } from './family.ts';
 import { type Fields, refusal } from './fields.ts';
-import type { Attention, Experts, Layer, Mlp } from './model.ts';
+import type { Attention, Experts, Layer, Mlp, Rotary } from './model.ts';
 
 const DEEPSEEK: Omit<Family, 'head'> = {
   ignored: [
@@ -28,7 +28,7 @@ const DEEPSEEK_SIZES = {
 };
 
 /** Attention by way of short vectors. */
-function latent(f: Fields, isComplex: boolean): Partial<Attention> {
+function latent(f: Fields, angles: Rotary['angles']): Partial<Attention> {
   const heads = f.size('num_attention_heads');
   const groups = f.size('num_key_value_heads', heads);
   if (groups !== heads)
@@ -37,7 +37,7 @@ function latent(f: Fields, isComplex: boolean): Partial<Attention> {
   return {
     ...sameBias(f),
     each: f.size('qk_nope_head_dim') + turned,
-    rotary: { features: turned, table: 'rotary', joins: true, isComplex },
+    rotary: { features: turned, table: 'rotary', joins: true, angles },
     latent: {
       queryRank: f.sizeOrNull('q_lora_rank'),
       rank: f.size('kv_lora_rank'),
@@ -79,7 +79,7 @@ export const DEEPSEEK_FAMILIES: Readonly<Record<string, Family>> = {
     ...DEEPSEEK,
     head: 'DeepseekV2ForCausalLM',
     defaults: { ...DEEPSEEK_SIZES, n_shared_experts: 2, n_routed_experts: 64, moe_intermediate_size: 1407 },
-    attention: (f) => latent(f, true),
+    attention: (f) => latent(f, 'complex'),
     mlp: (f) => {
       const limits = f.choice('topk_method', ['greedy', 'group_limited_greedy'], 'greedy') !== 'greedy';
       const bias = f.flag('mlp_bias', false);
@@ -102,7 +102,7 @@ export const DEEPSEEK_FAMILIES: Readonly<Record<string, Family>> = {
       topk_group: 4,
       moe_intermediate_size: 2048,
     },
-    attention: (f) => latent(f, false),
+    attention: (f) => latent(f, 'own'),
     mlp: (f) =>
       sharedExperts(f, true, {
         normalises: f.flag('norm_topk_prob', true),

@@ -101,6 +101,7 @@ export function drawLanguageModel(
   // A bias of its own, also where the weight is the table.
   x = b.addGiven('lm_head', head, [x], 'own', tied && hasBias ? { parameters: vocabulary } : {});
   if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);
+  if (model.scalesScores) s.scaled('lm_head.scaled', x);
 }
 
 /** @throws BadInputError where a mask changes nothing, or what is not known */
@@ -166,8 +167,7 @@ function drawTokens(
 ): VertexHandle {
   const tokens = speech === null && pair === null ? s.tokens() : 'tokens';
   const x = s.b.add('embed_tokens', embedding(vocabulary, width), [tokens]);
-  if (!scalesEmbedding) return x;
-  return s.composite('embed_tokens.scaled', 'multiply', [x], { shape: s.b.shapeOf(x), flopsEach: 1 });
+  return scalesEmbedding ? s.scaled('embed_tokens.scaled', x) : x;
 }
 
 function drawLayer(
@@ -178,21 +178,25 @@ function drawLayer(
   x: VertexHandle,
   memory?: VertexHandle,
 ): VertexHandle {
-  const { order, rate, cross } = layer;
-  const isSandwich = order === 'sandwich';
+  const { order, rate, cross, dropsAttention, scalesSums } = layer;
+  const normsAfter = order === 'sandwich' || order === 'after';
   const isPost = order === 'post';
+  const skipsNorms = isPost || order === 'after';
   const shared = order === 'parallel-one-norm' ? drawNorm(s, `${id}.input_layernorm`, norm, x) : null;
-  /** After its own norm, where the layer has one, and dropout. */
-  const finished = (name: string, y: VertexHandle): VertexHandle =>
-    s.dropped(`${id}.${name}.dropout`, rate, isSandwich ? drawNorm(s, `${id}.${name}.norm`, norm, y) : y);
+  /** After its own norm, where the layer has one, dropout, and a constant. */
+  const finished = (name: string, y: VertexHandle): VertexHandle => {
+    const normed = normsAfter ? drawNorm(s, `${id}.${name}.norm`, norm, y) : y;
+    const dropped = s.dropped(`${id}.${name}.dropout`, name !== 'mlp' && !dropsAttention ? 0 : rate, normed);
+    return scalesSums ? s.scaled(`${id}.${name}.scaled`, dropped) : dropped;
+  };
   const attended = (y: VertexHandle): VertexHandle => {
     const normed =
-      shared ?? (isPost || layer.skipsFirstNorm ? y : drawNorm(s, `${id}.input_layernorm`, norm, y));
+      shared ?? (skipsNorms || layer.skipsFirstNorm ? y : drawNorm(s, `${id}.input_layernorm`, norm, y));
     const own = `${id}.self_attn`;
     return finished('self_attn', drawAttention(s, own, layer.attention, norm, s.gathered(own, normed)));
   };
   const fed = (y: VertexHandle): VertexHandle => {
-    const normed = shared ?? (isPost ? y : drawNorm(s, `${id}.post_attention_layernorm`, norm, y));
+    const normed = shared ?? (skipsNorms ? y : drawNorm(s, `${id}.post_attention_layernorm`, norm, y));
     const { mlp } = layer;
     const own = `${id}.mlp`;
     const whole = s.gathered(own, normed);

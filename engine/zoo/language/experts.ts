@@ -1,6 +1,6 @@
 import type { VertexHandle } from '../../graph/builder.ts';
-import type { Shape } from '../../ops/definition.ts';
-import { ADD, linear } from '../../ops/make.ts';
+import { KEEPS_NOTHING, type Shape } from '../../ops/definition.ts';
+import { ADD, linear, MULTIPLY, SOFTMAX } from '../../ops/make.ts';
 import { BYTES_OF_INDEX } from '../../ops/pool.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
@@ -79,7 +79,7 @@ function drawSorted(
   s: Sketch,
   id: string,
   { inner, activation }: Mlp,
-  { count, chosen: asked, weightsInFloat32 }: Experts,
+  { count, chosen: asked, weightsInFloat32, isBounded }: Experts,
   x: VertexHandle,
   weights: VertexHandle | null,
 ): VertexHandle {
@@ -93,6 +93,19 @@ function drawSorted(
     shape: [rows, width],
     aux: rows * (BYTES_OF_INDEX + (weights === null ? 1 : 0)),
   });
+  /** Adds in place the bias of each row's expert. */
+  const withBias = (name: string, y: VertexHandle, written: number, of: VertexHandle): VertexHandle => {
+    const shape = [rows, written];
+    // Both biases are looked up by the same numbers of experts.
+    const aux = name === 'gate_up_proj' && s.adapters === null ? rows * BYTES_OF_INDEX : 0;
+    const bias = s.composite(`${id}.${name}_bias`, 'index', [of], { shape, aux, weight: [count, written] });
+    const flops = rows * written;
+    return s.b.addGiven(`${id}.${name}.biased`, ADD_IN_PLACE, [y, bias], 'own', {
+      shape,
+      bytes: flops * s.element,
+      flops,
+    });
+  };
   const product = (name: string, from: VertexHandle, read: number, written: number): VertexHandle => {
     const isFirst = name === 'gate_up_proj';
     // An adapter of two products in one has twice the rank.
@@ -104,13 +117,14 @@ function drawSorted(
       // The end of each expert's rows, which both products read.
       fixed: isFirst ? count * FLOAT32 : 0,
     });
-    if (weights !== null) return made;
+    if (weights !== null) return isBounded ? withBias(name, made, written, weights) : made;
     return s.composite(`${id}.${name}.masked`, 'masked_fill', [made], { shape: [rows, written] });
   };
   const both = product('gate_up_proj', sorted, width, 2 * inner);
   const gate = s.part(`${id}.gate_half`, both, [rows, inner]);
   const up = s.part(`${id}.up_half`, both, [rows, inner]);
-  const down = product('down_proj', drawGated(s, id, activation, gate, up), inner, width);
+  const gated = isBounded ? drawBoundedGate(s, id, gate, up) : drawGated(s, id, activation, gate, up);
+  const down = product('down_proj', gated, inner, width);
   const weighted = s.composite(`${id}.weighted`, 'multiply', weights === null ? [down] : [down, weights], {
     shape: [rows, width],
     flopsEach: 1,
@@ -123,6 +137,22 @@ function drawSorted(
     flopsEach: chosen,
     aux: rows * BYTES_OF_INDEX,
   });
+}
+
+const ADD_IN_PLACE = { kind: 'opaque', label: 'add', alias: 'inplace', keeps: KEEPS_NOTHING } as const;
+
+/** GPT-OSS's gate: both halves bounded, x times a sigmoid of it, times one more than the other half. */
+function drawBoundedGate(s: Sketch, id: string, gate: VertexHandle, up: VertexHandle): VertexHandle {
+  const shape = s.b.shapeOf(gate);
+  const step = (name: string, label: string, x: VertexHandle, more: Partial<Composite> = {}) =>
+    s.composite(`${id}.${name}`, label, [x], { shape, flopsEach: 1, ...more });
+  const bounded = step('gate_bounded', 'clamp', gate, { needs: [0] });
+  const sigmoid = step('gate_sigmoid', 'sigmoid', s.scaled(`${id}.gate_scaled`, bounded), {
+    needsOutput: true,
+  });
+  const act = s.b.add(`${id}.act`, MULTIPLY, [bounded, sigmoid]);
+  const more = step('up_plus_one', 'add', step('up_bounded', 'clamp', up, { needs: [0] }));
+  return s.b.add(`${id}.gated`, MULTIPLY, [more, act]);
 }
 
 /**
@@ -182,8 +212,14 @@ function expertWeight(
 
 /** Shares of the chosen experts, out of a softmax or sigmoid of all, in float32. */
 function drawRouter(s: Sketch, id: string, experts: Experts, x: VertexHandle): VertexHandle {
-  const { count, chosen, normalises, weightsInFloat32, scores, keepsMask } = experts;
+  const { count, chosen, normalises, weightsInFloat32, scores, keepsMask, isBounded } = experts;
   const tokens = s.batch * s.length;
+  if (scores === 'softmax-of-chosen') {
+    const all = s.b.add(id, linear(count, isBounded), [x]);
+    const shape = [s.batch, s.length, chosen];
+    const aux = tokens * chosen * BYTES_OF_INDEX;
+    return s.b.add(`${id}.softmax`, SOFTMAX, [s.composite(`${id}.top`, 'topk', [all], { shape, aux })]);
+  }
   const product = scores === 'softmax' ? drawProduct(s, id, count, x) : drawFloat32Product(s, id, count, x);
   const shares =
     scores === 'float32-sigmoid'

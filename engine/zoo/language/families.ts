@@ -1,16 +1,17 @@
 import { MAX_DROPOUT } from '../../options/sizes.ts';
 import { DEEPSEEK_FAMILIES } from './deepseek-families.ts';
+import { ENCODER_FAMILIES } from './encoder-families.ts';
 import { experts, type Family, LAYER_NORMS, LEARNED, sameBias } from './family.ts';
 import { CAPTURE_INSTEAD, type Fields, refusal } from './fields.ts';
 import { IMAGE_FAMILIES } from './image-families.ts';
-import { LLAMA4 } from './llama4-family.ts';
+import { LLAMA4, turnedLayers } from './llama4-family.ts';
 import { SPEECH_FAMILIES } from './speech-families.ts';
-import { ACTIVATIONS, type Activation, type Attention, type LanguageModel, type Layer } from './model.ts';
+import type { Attention, Layer } from './model.ts';
 
 /** Angles of some features of a head; a number by which old and new files name the share. */
 function partial(f: Fields, each: number, field: string, usual: number): Partial<Attention> {
   const features = Math.floor(each * f.number(field, usual, 1));
-  return { rotary: { features, table: 'rotary', joins: true, isComplex: false } };
+  return { rotary: { features, table: 'rotary', joins: true, angles: 'own' } };
 }
 
 /** Qwen's windows are off unless a field says so, and then begin at a layer. */
@@ -19,32 +20,6 @@ const QWEN_WINDOWS = (f: Fields): ((layer: number) => boolean) => {
   const first = f.number('max_window_layers', 28, 1e6);
   return (layer) => slides && layer >= first;
 };
-
-const BERT: Omit<Family, 'head'> = {
-  names: { attention_dropout: 'attention_probs_dropout_prob' },
-  defaults: { attention_probs_dropout_prob: 0.1 },
-  ignored: ['classifier_dropout'],
-  activation: 'gelu',
-  layer: (f) => ({ order: 'post', rate: f.number('hidden_dropout_prob', 0.1, MAX_DROPOUT) }),
-  attention: () => ({ ...LEARNED, causal: false, softmaxInFloat32: false }),
-  mlp: () => ({ gate: 'none', bias: true }),
-};
-
-/** Embeddings of tokens, positions and segments, a norm, and scores of hidden tokens. */
-function bert(f: Fields, activation: Activation): Partial<Omit<LanguageModel, 'layers' | 'name'>> {
-  f.choice('position_embedding_type', ['absolute'], 'absolute');
-  return {
-    ...LAYER_NORMS,
-    tied: f.flag('tie_word_embeddings', true),
-    positionRows: f.size('max_position_embeddings'),
-    segments: f.size('type_vocab_size', 2),
-    normsEmbedding: true,
-    embeddingRate: f.number('hidden_dropout_prob', 0.1, MAX_DROPOUT),
-    normsEnd: false,
-    maskedHead: { activation, bias: true },
-    scoreBias: true,
-  };
-}
 
 const GEMMA: Omit<Family, 'head'> = {
   names: { hidden_act: 'hidden_activation' },
@@ -56,7 +31,21 @@ const GEMMA: Omit<Family, 'head'> = {
     tied: f.flag('tie_word_embeddings', true),
     capsScores: f.number('final_logit_softcapping', 0, 1e6) > 0,
   }),
-  layer: () => ({ order: 'sandwich' }),
+  attention: sameBias,
+};
+
+/** Norms before and after. */
+const SANDWICH: Omit<Family, 'head'> = { ...GEMMA, layer: () => ({ order: 'sandwich' }) };
+
+/** Norms after attention and products alone, and over all heads of queries and of keys at once. */
+const OLMO: Omit<Family, 'head'> = {
+  model: () => ({ norm: 'rms-in-float32' }),
+  layer: () => ({ order: 'after' }),
+  attention: (f, each) => ({
+    ...sameBias(f),
+    normsAllHeads: true,
+    rotary: { features: each, table: 'rotary', joins: false, angles: 'float32' },
+  }),
 };
 
 /** Layers of which the first has a trained table of distances. */
@@ -71,6 +60,38 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     head: 'LlamaForCausalLM',
     attention: sameBias,
     mlp: (f) => ({ bias: f.flag('mlp_bias', false) }),
+  },
+  smollm3: {
+    head: 'SmolLM3ForCausalLM',
+    ignored: ['max_window_layers'],
+    model: (f) => ({ tied: f.flag('tie_word_embeddings', true) }),
+    attention: sameBias,
+    mlp: (f) => ({ bias: f.flag('mlp_bias', false) }),
+    slides: (f) => {
+      const slides = f.flag('use_sliding_window', false);
+      const isTurned = turnedLayers(f);
+      return (layer) => slides && !isTurned(layer);
+    },
+    vary: (f) => {
+      const isTurned = turnedLayers(f);
+      return (layer, i) =>
+        isTurned(i) ? layer : { ...layer, attention: { ...layer.attention, rotary: null } };
+    },
+  },
+  granite: {
+    head: 'GraniteForCausalLM',
+    ignored: ['embedding_multiplier', 'attention_multiplier', 'residual_multiplier', 'logits_scaling'],
+    model: () => ({ scalesEmbedding: true, scalesScores: true }),
+    layer: () => ({ scalesSums: true }),
+    attention: sameBias,
+    mlp: (f) => ({ bias: f.flag('mlp_bias', false) }),
+  },
+  olmo2: { ...OLMO, head: 'Olmo2ForCausalLM' },
+  olmo3: {
+    ...OLMO,
+    head: 'Olmo3ForCausalLM',
+    defaults: { sliding_window: 4096 },
+    slides: () => (layer) => (layer + 1) % 4 !== 0,
   },
   mistral: {
     head: 'MistralForCausalLM',
@@ -88,8 +109,15 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     attention: (f) => ({ ...sameBias(f), normsHeads: true }),
     slides: QWEN_WINDOWS,
   },
-  gemma2: {
+  gemma: {
     ...GEMMA,
+    head: 'GemmaForCausalLM',
+    names: {},
+    defaults: { head_dim: 256 },
+    ignored: ['hidden_activation', 'use_bidirectional_attention'],
+  },
+  gemma2: {
+    ...SANDWICH,
     head: 'Gemma2ForCausalLM',
     defaults: {
       num_key_value_heads: 4,
@@ -104,7 +132,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     slides: () => (layer) => layer % 2 === 0,
   },
   gemma3_text: {
-    ...GEMMA,
+    ...SANDWICH,
     head: 'Gemma3ForCausalLM',
     turnsWindows: true,
     defaults: {
@@ -146,6 +174,36 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       const slides = f.flag('use_sliding_window', false);
       return () => slides;
     },
+  },
+  gpt_oss: {
+    head: 'GptOssForCausalLM',
+    // A softmax with sinks is no kernel of PyTorch's.
+    kernels: ['eager'],
+    defaults: { head_dim: 64, num_key_value_heads: 8, sliding_window: 128 },
+    ignored: [
+      'router_aux_loss_coef',
+      'swiglu_alpha',
+      'swiglu_limit',
+      'experts_per_token',
+      // Weights of MXFP4 are dequantised to be trained.
+      'quantization_config',
+      'initial_context_length',
+    ],
+    model: () => ({ norm: 'rms-in-float32' }),
+    attention: (f, each) => {
+      const bias = f.flag('attention_bias', true);
+      const rotary = { features: each / 2, table: 'rotary', joins: true, angles: 'own' as const };
+      return { bias, outBias: bias, rotary, hasSinks: true };
+    },
+    mlp: (f) => ({
+      experts: experts(f, 'num_local_experts', {
+        normalises: false,
+        weightsInFloat32: false,
+        scores: 'softmax-of-chosen',
+        isBounded: true,
+      }),
+    }),
+    slides: () => (layer) => layer % 2 === 0,
   },
   ...DEEPSEEK_FAMILIES,
   llama4_text: LLAMA4,
@@ -206,54 +264,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     attention: () => ({ ...LEARNED, isOneProduct: true, softmaxInFloat32: false }),
     mlp: () => ({ gate: 'none', bias: true }),
   },
-  bert: {
-    ...BERT,
-    head: 'BertForMaskedLM',
-    model: (f) => bert(f, f.choice('hidden_act', ACTIVATIONS, 'gelu')),
-  },
-  roberta: {
-    ...BERT,
-    head: 'RobertaForMaskedLM',
-    // Positions count from the row after that of padding.
-    model: (f) => ({ ...bert(f, 'gelu'), positions: f.size('max_position_embeddings') - 2 }),
-  },
-  modernbert: {
-    head: 'ModernBertForMaskedLM',
-    names: { hidden_act: 'hidden_activation' },
-    ignored: [
-      'hidden_act',
-      'classifier_pooling',
-      'classifier_dropout',
-      'deterministic_flash_attn',
-      'sparse_pred_ignore_index',
-      'global_rope_theta',
-      'local_rope_theta',
-      'position_embedding_type',
-      'layer_norm_eps',
-    ],
-    activation: 'gelu',
-    vary: () => (layer, i) => (i === 0 ? { ...layer, skipsFirstNorm: true } : layer),
-    turnsWindows: true,
-    model: (f) => ({
-      norm: f.flag('norm_bias', false) ? 'layer' : 'layer-without-bias',
-      tied: f.flag('tie_word_embeddings', true),
-      normsEmbedding: true,
-      embeddingRate: f.number('embedding_dropout', 0, MAX_DROPOUT),
-      maskedHead: {
-        activation: f.choice('classifier_activation', ACTIVATIONS, 'gelu'),
-        bias: f.flag('classifier_bias', false),
-      },
-      scoreBias: f.flag('decoder_bias', true),
-    }),
-    attention: (f) => ({ ...sameBias(f), isOneProduct: true, causal: false }),
-    mlp: (f) => ({ gate: 'one', bias: f.flag('mlp_bias', false) }),
-    // Each way.
-    window: (f) => Math.floor(f.size('local_attention', 128) / 2),
-    slides: (f) => {
-      const every = f.size('global_attn_every_n_layers', 3);
-      return (layer) => layer % every !== 0;
-    },
-  },
+  ...ENCODER_FAMILIES,
   gpt_neox: {
     head: 'GPTNeoXForCausalLM',
     ignored: ['classifier_dropout'],

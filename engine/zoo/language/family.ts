@@ -52,7 +52,16 @@ export function experts(f: Fields, field: string, rest: Routing): Experts {
   const count = f.size(field);
   const chosen = f.size('num_experts_per_tok');
   if (chosen > count) throw refusal(`num_experts_per_tok ${chosen} is more than the ${count} of ${field}`);
-  return { count, chosen, scores: 'softmax', keepsMask: false, shared: 0, computesAll: false, ...rest };
+  return {
+    count,
+    chosen,
+    scores: 'softmax',
+    keepsMask: false,
+    shared: 0,
+    computesAll: false,
+    isBounded: false,
+    ...rest,
+  };
 }
 
 /** A layer's own products instead of its experts. */

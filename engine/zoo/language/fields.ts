@@ -135,6 +135,10 @@ export class Fields {
   refuseOthers(modelType: string): void {
     for (const [name, value] of Object.entries(this.#document)) {
       if (this.#read.has(name) || WITHOUT_EFFECT.test(name) || isOff(value)) continue;
+      if (name === 'quantization_config')
+        throw refusal(
+          'quantization_config says how weights are stored; remove it, and add --lora 16 --base-bits 4 if they stay in four bits',
+        );
       throw refusal(
         `the field ${clipped(name)} of model_type ${modelType} is unknown and may change the network; remove it if it does not, or ${CAPTURE_INSTEAD}`,
       );

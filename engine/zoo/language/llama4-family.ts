@@ -2,7 +2,7 @@ import { experts, type Family, sameBias, withoutExperts } from './family.ts';
 import type { Fields } from './fields.ts';
 
 /** Layers whose queries and keys are turned: three of four, unless the file lists them. */
-function turnedLayers(f: Fields): (layer: number) => boolean {
+export function turnedLayers(f: Fields): (layer: number) => boolean {
   const every = f.size('no_rope_layer_interval', 4);
   const listed = f.integers('no_rope_layers') ?? [];
   return (layer) => (listed.length === 0 ? (layer + 1) % every !== 0 : listed[layer] !== 0);
@@ -36,7 +36,7 @@ export const LLAMA4: Family = {
   kernels: ['sdpa', 'eager'],
   attention: (f, each) => ({
     ...sameBias(f),
-    rotary: { features: each, table: 'rotary', joins: false, isComplex: true },
+    rotary: { features: each, table: 'rotary', joins: false, angles: 'complex' },
     normsTurned: f.flag('use_qk_norm', true),
     softmaxInFloat32: false,
   }),

@@ -69,6 +69,7 @@ function decoder(name: string, f: Fields, family: Family): LanguageModel {
     scoreBias: false,
     tied: f.flag('tie_word_embeddings', false),
     capsScores: false,
+    scalesScores: false,
     endRate: 0,
     encoder: null,
     layers,
@@ -80,7 +81,7 @@ function decoder(name: string, f: Fields, family: Family): LanguageModel {
 function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
   const count = f.layers('num_hidden_layers');
   const each = headFeatures(f, width);
-  const rotary = { features: each, table: 'rotary', joins: false, isComplex: false };
+  const rotary = { features: each, table: 'rotary', joins: false, angles: 'own' as const };
   const attention = {
     ...headCounts(f),
     each,
@@ -90,6 +91,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     plainKeys: false,
     copiesHeads: false,
     normsHeads: false,
+    normsAllHeads: false,
     normsTurned: false,
     scalesQueries: false,
     rotary,
@@ -98,6 +100,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     kernel: f.choice('attn_implementation', family.kernels ?? KERNELS, (family.kernels ?? KERNELS)[0]!),
     causal: true,
     capsScores: false,
+    hasSinks: false,
     softmaxInFloat32: true,
     rate: f.number('attention_dropout', 0, MAX_DROPOUT),
     ...family.attention?.(f, each),
@@ -118,6 +121,8 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     order: 'pre' as const,
     skipsFirstNorm: false,
     rate: 0,
+    dropsAttention: true,
+    scalesSums: false,
     mlp,
     ...family.layer?.(f),
   };

@@ -41,6 +41,8 @@ export interface LanguageModel {
   readonly tied: boolean;
   /** True if the scores go through a scaled tanh. */
   readonly capsScores: boolean;
+  /** True if the scores are divided by a constant. */
+  readonly scalesScores: boolean;
 }
 
 /** A square image, cut into square patches. */
@@ -84,10 +86,16 @@ export interface MaskedHead {
 
 /**
  * Normalisation with a trained scale, as transformers writes it out: `rms` scales in the type of its input, `rms-plus-one`
- * (Gemma) by one more than its weight and in float32; `rms-promoted` (T5) multiplies a half input by float32 roots and keeps
+ * (Gemma) by one more than its weight and in float32; `rms-in-float32` (OLMo) by its weight in float32; `rms-promoted` (T5) multiplies a half input by float32 roots and keeps
  * it too; `layer` is PyTorch's layer norm, with a bias or without.
  */
-export type Norm = 'rms' | 'rms-plus-one' | 'rms-promoted' | 'layer' | 'layer-without-bias';
+export type Norm =
+  | 'rms'
+  | 'rms-plus-one'
+  | 'rms-in-float32'
+  | 'rms-promoted'
+  | 'layer'
+  | 'layer-without-bias';
 
 export interface Layer {
   readonly attention: Attention;
@@ -96,13 +104,16 @@ export interface Layer {
   readonly mlp: Mlp;
   /**
    * `pre`: attention, then the products, each after a norm and beside a skip connection; `sandwich`: each before another
-   * norm too; `parallel`: both of the layer's input; `parallel-one-norm`: both of one norm of it; `post`: a norm after each sum.
+   * norm too; `after`: before a norm alone; `parallel`: both of the layer's input; `parallel-one-norm`: both of one norm of it; `post`: a norm after each sum.
    */
-  readonly order: 'pre' | 'sandwich' | 'parallel' | 'parallel-one-norm' | 'post';
+  readonly order: 'pre' | 'sandwich' | 'after' | 'parallel' | 'parallel-one-norm' | 'post';
   /** True if attention reads the layer's input as it is, in order `pre`. */
   readonly skipsFirstNorm: boolean;
-  /** Dropout rate after attention and after the products. */
+  /** Dropout rate after attention, unless `dropsAttention` is false, and after the products. */
   readonly rate: number;
+  readonly dropsAttention: boolean;
+  /** True if what is added to the skip connections is multiplied by a constant. */
+  readonly scalesSums: boolean;
 }
 
 export interface Attention {
@@ -122,6 +133,8 @@ export interface Attention {
   readonly copiesHeads: boolean;
   /** True if an RMS norm of their own goes over each head of queries and keys. */
   readonly normsHeads: boolean;
+  /** True if one goes over all heads of queries at once, and one over those of keys. */
+  readonly normsAllHeads: boolean;
   /** True if an RMS norm without a weight goes over each head of queries and keys once they are turned. */
   readonly normsTurned: boolean;
   /** True if queries are multiplied by a float32 number of their position. */
@@ -139,6 +152,8 @@ export interface Attention {
   readonly window: number | null;
   /** True if scores go through a scaled tanh, where attention is written out. */
   readonly capsScores: boolean;
+  /** True if a trained number of each head is one more score of every row, and what it draws is left out (GPT-OSS). */
+  readonly hasSinks: boolean;
   /** True if the softmax computes in float32 whatever the type. */
   readonly softmaxInFloat32: boolean;
   /** Dropout rate on the probabilities. */
@@ -157,8 +172,8 @@ export interface Rotary {
   readonly table: string;
   /** True if the turned features and the others are joined, which lays heads before positions. */
   readonly joins: boolean;
-  /** True if the table holds complex float32 numbers, whatever the type of the network. */
-  readonly isComplex: boolean;
+  /** Cosine and sine of an angle: of the network's type, in float32 whatever that is, or one complex number in float32. */
+  readonly angles: 'own' | 'float32' | 'complex';
 }
 
 /** Multi-head latent attention of DeepSeek. A head's queries and keys have a plain part, then a turned part. */
@@ -197,14 +212,19 @@ export interface Experts {
   readonly normalises: boolean;
   /** True if shares stay float32 in a half network. */
   readonly weightsInFloat32: boolean;
-  /** How the router scores: by a product and a softmax, or by a product in float32 whatever the network's type. */
-  readonly scores: 'softmax' | 'float32-softmax' | 'float32-sigmoid';
+  /**
+   * How the router scores: by a product and a softmax, of all or of those chosen alone, or by a product in float32 whatever
+   * the network's type.
+   */
+  readonly scores: 'softmax' | 'softmax-of-chosen' | 'float32-softmax' | 'float32-sigmoid';
   /** True if a mask of the best groups of experts is kept. */
   readonly keepsMask: boolean;
   /** Inner size of a network that every token goes through too; 0 without. */
   readonly shared: number;
   /** True if every expert computes every token, multiplied by a share that is 0 where the router did not choose it. */
   readonly computesAll: boolean;
+  /** True if products and router have biases, and both halves of the gate are bounded (GPT-OSS). */
+  readonly isBounded: boolean;
 }
 
 /** Names of transformers' ACT2FN. */

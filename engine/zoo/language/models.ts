@@ -121,6 +121,31 @@ export const LANGUAGE_CONFIGS: readonly (readonly [
     { model_type: 'gemma3_text', ...sizes(2560, 10_240, 34, 8), vocab_size: 262_208, sliding_window: 1024 },
   ],
   [
+    'smollm3-3b',
+    'SmolLM3 3B',
+    'HuggingFaceTB/SmolLM3-3B',
+    {
+      model_type: 'smollm3',
+      ...sizes(2048, 11_008, 36, 16),
+      num_key_value_heads: 4,
+      vocab_size: 128_256,
+      max_position_embeddings: 65_536,
+    },
+  ],
+  [
+    'gpt-oss-20b',
+    'gpt-oss 20B',
+    'openai/gpt-oss-20b',
+    {
+      model_type: 'gpt_oss',
+      ...sizes(2880, 2880, 24, 64),
+      num_local_experts: 32,
+      num_experts_per_tok: 4,
+      vocab_size: 201_088,
+      max_position_embeddings: 131_072,
+    },
+  ],
+  [
     'mixtral-8x7b',
     'Mixtral 8x7B',
     'mistralai/Mixtral-8x7B-v0.1',

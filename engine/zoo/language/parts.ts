@@ -32,14 +32,14 @@ export function drawNorm(
     const aux = (2 * FLOAT32 * elements) / width;
     return s.composite(id, 'layer-norm', [x], { shape, flopsEach: 8, needs: [0], aux, weight: [width] });
   }
-  const inFloat32 = norm === 'rms-plus-one';
+  const addsOne = norm === 'rms-plus-one';
   const y = drawNormalised(s, `${id}.normalised`, norm, x, shape);
   return s.composite(id, 'multiply', [y], {
     shape,
     flopsEach: 1,
     needs: s.needsForWeight(0),
     // One more than the weight is a tensor of its own.
-    fixed: inFloat32 ? FLOAT32 * width : 0,
+    fixed: addsOne ? FLOAT32 * width : 0,
     weight: [width],
   });
 }
@@ -59,7 +59,7 @@ export function drawNormalised(
     flopsEach: RMS_PER_ELEMENT,
     needs: isHalf && norm !== 'rms-promoted' ? [] : [0],
     aux: FLOAT32 * (elements / (shape.at(-1) ?? 1) + (isHalf ? elements : 0)),
-    ...(norm === 'rms-plus-one' ? { element: FLOAT32 } : {}),
+    ...(norm === 'rms-plus-one' || norm === 'rms-in-float32' ? { element: FLOAT32 } : {}),
   });
 }
 
@@ -67,7 +67,7 @@ export function drawNormalised(
 export function drawRotary(
   s: Sketch,
   id: string,
-  { features, table, isComplex }: Rotary,
+  { features, table, angles }: Rotary,
   x: VertexHandle,
   shape: Shape,
 ): VertexHandle {
@@ -75,7 +75,10 @@ export function drawRotary(
     shape,
     flopsEach: ROTARY_PER_ELEMENT,
     // The cosines and sines of all positions, which every layer's products keep; half as many angles where complex.
-    ...s.positionTable(table, (isComplex ? FLOAT32 : 2 * s.element) * features),
+    ...s.positionTable(
+      table,
+      features * (angles === 'complex' ? FLOAT32 : 2 * (angles === 'own' ? s.element : FLOAT32)),
+    ),
   });
 }
 

@@ -109,6 +109,7 @@ export function shareOfModel(
       : refuse(`its ${count} ${what} are not a multiple of ${tensor}; use a divisor of ${count}`);
   const layerShare = ({ attention, mlp, ...layer }: Layer): Layer => {
     if (attention.latent !== null) refuse('its latent attention is not split; leave tensor parallel out');
+    if (attention.normsAllHeads) refuse('a norm goes over all its heads; leave tensor parallel out');
     if (layer.order === 'parallel-one-norm')
       refuse('its layers of one norm are not split; leave tensor parallel out');
     if (mlp.experts !== null) refuse('its experts are not split; leave tensor parallel out');
@@ -132,7 +133,8 @@ export function requireExperts(
     refuse('adapters of experts are not divided; set LoRA targets to attention (--lora-targets attention)');
   const all = layers.flatMap(({ mlp }) => mlp.experts ?? []);
   if (all.length === 0) refuse('it has no experts; leave --expert-parallel out');
-  for (const { count, computesAll } of all) {
+  for (const { count, computesAll, isBounded } of all) {
+    if (isBounded) refuse('biases of its experts are not divided; leave --expert-parallel out');
     if (computesAll) refuse('each of its experts computes every token; leave --expert-parallel out');
     if (count % experts !== 0)
       refuse(`its ${count} experts are not a multiple of ${experts}; use a divisor of ${count}`);

@@ -146,6 +146,11 @@ export class Sketch {
     return rate === 0 ? x : this.b.add(id, dropout(rate), [x]);
   }
 
+  /** Times a constant. */
+  scaled(id: string, x: VertexHandle): VertexHandle {
+    return this.composite(id, 'multiply', [x], { shape: this.b.shapeOf(x), flopsEach: 1 });
+  }
+
   /** The input of split products: the whole sequence, where a rank has a part of it. */
   gathered(id: string, x: VertexHandle): VertexHandle {
     if (this.#share?.isSequence !== true) return x;

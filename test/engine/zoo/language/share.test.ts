@@ -66,6 +66,7 @@ describe('one rank of tensor parallel', () => {
     ['one vector', { ...UNGROUPED, model_type: 'clip_text_model' }, 'it makes one vector'],
     ['layers of one norm', { ...UNGROUPED, model_type: 'phi' }, 'its layers of one norm'],
     ['experts', MIXTRAL, 'experts'],
+    ['a norm of all heads', { ...LLAMA, model_type: 'olmo2' }, 'a norm goes over all its heads'],
   ])('refuses %s that do not divide, with what to do', (_what, config, message) => {
     expect(() => build(WAYS[0], config)).toThrow(message);
   });
@@ -138,6 +139,12 @@ describe('one rank of expert parallel', () => {
         pad_token_id: 0,
       },
       'each of its experts computes every token',
+    ],
+    [
+      'experts with biases',
+      2,
+      { ...MIXTRAL, model_type: 'gpt_oss' },
+      'biases of its experts are not divided',
     ],
   ])('refuses %s, with what to do', (_what, experts, config, message) => {
     expect(() => divided(experts, config)).toThrow(message);
