@@ -29,7 +29,7 @@ transformers.masking_utils.find_packed_sequence_indices = lambda positions: None
 transformers.initialization.TORCH_INIT_FUNCTIONS['trunc_normal_'] = lambda tensor, **_: tensor
 
 # transformers has no other attention for these, or the flash kernels do not take it.
-EAGER = ('gemma2', 't5')
+EAGER = ('gemma2', 'gpt_oss', 't5')
 
 
 class StepTracker(MemTracker):
