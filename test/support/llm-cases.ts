@@ -178,6 +178,7 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     num_experts: 8,
     num_experts_per_tok: 3,
   },
+  ministral3: { model_type: 'ministral3', ...SMALL, head_dim: 16, pad_token_id: 0 },
   qwen2: { model_type: 'qwen2', ...SMALL },
   'qwen2, window': {
     model_type: 'qwen2',
@@ -199,6 +200,17 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     num_experts: 8,
     num_experts_per_tok: 3,
     norm_topk_prob: true,
+  },
+  glm4_moe: {
+    model_type: 'glm4_moe',
+    ...SMALL,
+    head_dim: 16,
+    use_qk_norm: true,
+    attention_bias: true,
+    moe_intermediate_size: 40,
+    n_routed_experts: 8,
+    num_experts_per_tok: 3,
+    partial_rotary_factor: 0.5,
   },
   gpt_oss: {
     model_type: 'gpt_oss',
@@ -332,12 +344,12 @@ export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([n
 
 /** Model types for which peft has no usual targets. */
 const WITHOUT_TARGETS =
-  /^(smollm3|granite|olmo|distilbert|phi3|clip_text|modernbert|whisper|mixtral|qwen3_moe|deepseek)/;
+  /^(smollm3|ministral3|glm4_moe|granite|olmo|distilbert|phi3|clip_text|modernbert|whisper|mixtral|qwen3_moe|deepseek)/;
 
 /** Cases that train adapters: every architecture fused, four written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
-    !/^(llama4|gpt_oss|vit|clip_vision|clip,|siglip)/.test(name) &&
+    !/^(llama4|gpt_oss|glm4_moe|vit|clip_vision|clip,|siglip)/.test(name) &&
     (!name.includes('eager') || /^(llama|gemma2|bert|t5),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)

@@ -67,19 +67,17 @@ function drawHeads(
   };
   const values = copiesHeads ? headed(s, `${id}.v`, attention, v, perHead(v, groups)) : v;
   const queries = prepared('q', q, heads);
-  return [scalesQueries ? scaled(s, `${id}.q_scaled`, queries) : queries, prepared('k', k, groups), values];
+  const scaled =
+    scalesQueries === null ? queries : drawScaled(s, `${id}.q_scaled`, queries, scalesQueries === 'float32');
+  return [scaled, prepared('k', k, groups), values];
 }
 
-/** Multiplied by a float32 number of each position, and cast back. */
-function scaled(s: Sketch, id: string, x: VertexHandle): VertexHandle {
+/** Multiplied by a number of each position; in float32 it is cast back. */
+function drawScaled(s: Sketch, id: string, x: VertexHandle, inFloat32: boolean): VertexHandle {
   const shape = s.b.shapeOf(x);
-  const y = s.composite(id, 'multiply', [x], {
-    shape,
-    flopsEach: 1,
-    fixed: FLOAT32 * s.length,
-    element: FLOAT32,
-  });
-  return s.element === FLOAT32 ? y : s.composite(`${id}.cast`, 'to', [y], { shape });
+  const element = inFloat32 ? FLOAT32 : s.element;
+  const y = s.composite(id, 'multiply', [x], { shape, flopsEach: 1, fixed: element * s.length, element });
+  return element === s.element ? y : s.composite(`${id}.cast`, 'to', [y], { shape });
 }
 
 /** Queries, keys and values, of one product or of three. */

@@ -1,4 +1,4 @@
-import { experts, type Family, sameBias, withoutExperts } from './family.ts';
+import { experts, type Family, partial, sameBias, withoutExperts } from './family.ts';
 import { type Fields, refusal } from './fields.ts';
 import type { Attention, Experts, Layer, Mlp, Rotary } from './model.ts';
 
@@ -66,6 +66,13 @@ function sharedExperts(
   return { inner, experts: own };
 }
 
+const V3_EXPERTS = (f: Fields): Partial<Mlp> =>
+  sharedExperts(f, true, {
+    normalises: f.flag('norm_topk_prob', true),
+    scores: 'float32-sigmoid',
+    keepsMask: false,
+  });
+
 /** First layers without experts. */
 function firstDense(f: Fields, usual: number): (layer: Layer, index: number) => Layer {
   const count = f.number('first_k_dense_replace', usual, 1e6);
@@ -73,7 +80,7 @@ function firstDense(f: Fields, usual: number): (layer: Layer, index: number) => 
   return (layer, i) => (i < count ? withoutExperts(layer, inner) : layer);
 }
 
-/** DeepSeek-V2 and V3, by `model_type`. */
+/** DeepSeek-V2 and V3, and GLM-4.5 with the experts of V3, by `model_type`. */
 export const DEEPSEEK_FAMILIES: Readonly<Record<string, Family>> = {
   deepseek_v2: {
     ...DEEPSEEK,
@@ -103,12 +110,25 @@ export const DEEPSEEK_FAMILIES: Readonly<Record<string, Family>> = {
       moe_intermediate_size: 2048,
     },
     attention: (f) => latent(f, 'own'),
-    mlp: (f) =>
-      sharedExperts(f, true, {
-        normalises: f.flag('norm_topk_prob', true),
-        scores: 'float32-sigmoid',
-        keepsMask: false,
-      }),
+    mlp: V3_EXPERTS,
     vary: (f) => firstDense(f, 3),
+  },
+  glm4_moe: {
+    head: 'Glm4MoeForCausalLM',
+    defaults: {
+      n_shared_experts: 1,
+      n_routed_experts: 128,
+      num_experts_per_tok: 8,
+      moe_intermediate_size: 1408,
+      num_key_value_heads: 8,
+    },
+    ignored: DEEPSEEK.ignored!.filter((name) => name !== 'head_dim'),
+    attention: (f, each) => ({
+      ...partial(f, each, 'partial_rotary_factor', 0.5),
+      bias: f.flag('attention_bias', false),
+      normsHeads: f.flag('use_qk_norm', false),
+    }),
+    mlp: V3_EXPERTS,
+    vary: (f) => firstDense(f, 1),
   },
 };

@@ -1,18 +1,12 @@
 import { MAX_DROPOUT } from '../../options/sizes.ts';
 import { DEEPSEEK_FAMILIES } from './deepseek-families.ts';
 import { ENCODER_FAMILIES } from './encoder-families.ts';
-import { experts, type Family, LAYER_NORMS, LEARNED, sameBias } from './family.ts';
+import { experts, type Family, LAYER_NORMS, LEARNED, partial, sameBias } from './family.ts';
 import { CAPTURE_INSTEAD, type Fields, refusal } from './fields.ts';
 import { IMAGE_FAMILIES } from './image-families.ts';
 import { LLAMA4, turnedLayers } from './llama4-family.ts';
 import { SPEECH_FAMILIES } from './speech-families.ts';
-import type { Attention, Layer } from './model.ts';
-
-/** Angles of some features of a head; a number by which old and new files name the share. */
-function partial(f: Fields, each: number, field: string, usual: number): Partial<Attention> {
-  const features = Math.floor(each * f.number(field, usual, 1));
-  return { rotary: { features, table: 'rotary', joins: true, angles: 'own' } };
-}
+import type { Layer } from './model.ts';
 
 /** Qwen's windows are off unless a field says so, and then begin at a layer. */
 const QWEN_WINDOWS = (f: Fields): ((layer: number) => boolean) => {
@@ -96,6 +90,12 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   mistral: {
     head: 'MistralForCausalLM',
     defaults: { num_key_value_heads: 8, sliding_window: 4096 },
+    slides: () => () => true,
+  },
+  ministral3: {
+    head: 'Ministral3ForCausalLM',
+    defaults: { num_key_value_heads: 8, head_dim: 128 },
+    attention: () => ({ scalesQueries: 'own' }),
     slides: () => () => true,
   },
   qwen2: {

@@ -46,6 +46,12 @@ export const sameBias = (f: Fields): Partial<Attention> => {
   return { bias, outBias: bias };
 };
 
+/** Angles of some features of a head; a number by which old and new files name the share. */
+export function partial(f: Fields, each: number, field: string, usual: number): Partial<Attention> {
+  const features = Math.floor(each * f.number(field, usual, 1));
+  return { rotary: { features, table: 'rotary', joins: true, angles: 'own' } };
+}
+
 type Routing = Pick<Experts, 'normalises' | 'weightsInFloat32'> & Partial<Experts>;
 
 export function experts(f: Fields, field: string, rest: Routing): Experts {

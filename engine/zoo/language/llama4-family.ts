@@ -55,7 +55,7 @@ export const LLAMA4: Family = {
     const isTurned = turnedLayers(f);
     const hasExperts = expertLayers(f);
     const inner = f.size('intermediate_size_mlp');
-    const scalesQueries = f.flagOrNumber('attn_temperature_tuning', true);
+    const scalesQueries = f.flagOrNumber('attn_temperature_tuning', true) ? ('float32' as const) : null;
     return (layer, i) => {
       const attention = isTurned(i)
         ? layer.attention

@@ -93,7 +93,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     normsHeads: false,
     normsAllHeads: false,
     normsTurned: false,
-    scalesQueries: false,
+    scalesQueries: null,
     rotary,
     latent: null,
     relative: null,

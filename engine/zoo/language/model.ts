@@ -137,8 +137,8 @@ export interface Attention {
   readonly normsAllHeads: boolean;
   /** True if an RMS norm without a weight goes over each head of queries and keys once they are turned. */
   readonly normsTurned: boolean;
-  /** True if queries are multiplied by a float32 number of their position. */
-  readonly scalesQueries: boolean;
+  /** Queries times a number of their position, of the network's type or in float32; null without. */
+  readonly scalesQueries: 'own' | 'float32' | null;
   /** Null where positions turn no queries and keys. */
   readonly rotary: Rotary | null;
   /** Keys and values by way of a short vector; null where they are products of the layer's input. */
