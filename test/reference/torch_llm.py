@@ -14,7 +14,7 @@ import weakref
 
 import torch
 import transformers
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoModelForSequenceClassification, AutoModelForSpeechSeq2Seq
 
 MASKED = ('bert', 'roberta', 'xlm-roberta', 'distilbert', 'modernbert')
 IMAGES = ('vit', 'clip_vision_model', 'siglip_vision_model')
@@ -22,7 +22,9 @@ POOLED = ('clip_vision_model', 'siglip_vision_model', 'clip_text_model')
 PAIRS = ('clip', 'siglip')
 
 
-def head_of(kind):
+def head_of(kind, architectures=()):
+    if any(name.endswith('ForSequenceClassification') for name in architectures):
+        return AutoModelForSequenceClassification
     if kind in MASKED:
         return AutoModelForMaskedLM
     if kind in POOLED or kind in PAIRS:
@@ -38,7 +40,7 @@ def build(config):
     fields = {name: value for name, value in config.items() if name not in ('model_type', 'attn_implementation')}
     settings = AutoConfig.for_model(config['model_type'], **fields)
     attention = config.get('attn_implementation', 'sdpa')
-    return head_of(config['model_type']).from_config(settings, attn_implementation=attention)
+    return head_of(config['model_type'], config.get('architectures', ())).from_config(settings, attn_implementation=attention)
 
 
 def inputs(case):

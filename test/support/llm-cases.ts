@@ -98,6 +98,15 @@ const WHISPER = {
 const { vocab_size: _words, max_position_embeddings: _positions, ...LAYERS } = WIDE;
 const PICTURE = { ...LAYERS, image_size: 24, patch_size: 4 };
 
+const DISTILBERT = {
+  vocab_size: 96,
+  dim: 128,
+  n_layers: 3,
+  n_heads: 4,
+  hidden_dim: 64,
+  max_position_embeddings: 64,
+  attention_dropout: 0,
+};
 const WITHOUT_DROPOUT = { hidden_dropout_prob: 0, attention_probs_dropout_prob: 0 };
 const SPECIAL_TOKENS = {
   pad_token_id: 0,
@@ -270,16 +279,7 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     pad_token_id: 1,
     type_vocab_size: 1,
   },
-  distilbert: {
-    model_type: 'distilbert',
-    vocab_size: 96,
-    dim: 128,
-    n_layers: 3,
-    n_heads: 4,
-    hidden_dim: 64,
-    max_position_embeddings: 64,
-    attention_dropout: 0,
-  },
+  distilbert: { model_type: 'distilbert', ...DISTILBERT },
   modernbert: { model_type: 'modernbert', ...WIDE, ...SPECIAL_TOKENS },
   'modernbert, window': { model_type: 'modernbert', ...WIDE, ...SPECIAL_TOKENS, local_attention: 16 },
   'modernbert, half a window of the sequence': {
@@ -306,6 +306,27 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     word_embed_proj_dim: 128,
     dropout: 0,
   },
+  ...Object.fromEntries(
+    (
+      [
+        ['llama', 'Llama', SMALL],
+        ['gemma2', 'Gemma2', { ...SMALL, head_dim: 16, sliding_window: 8 }],
+        ['bert', 'Bert', { ...WIDE, ...WITHOUT_DROPOUT, classifier_dropout: 0.1 }],
+        ['roberta', 'Roberta', { ...WIDE, ...WITHOUT_DROPOUT, type_vocab_size: 1, classifier_dropout: 0.1 }],
+        ['distilbert', 'DistilBert', DISTILBERT],
+        ['modernbert', 'ModernBert', { ...WIDE, ...SPECIAL_TOKENS }],
+      ] as const
+    ).map(([type, name, sizes]) => [
+      `${type}, classifier`,
+      {
+        model_type: type,
+        ...sizes,
+        architectures: [`${name}ForSequenceClassification`],
+        id2label: { 0: 'a', 1: 'b', 2: 'c' },
+        pad_token_id: 0,
+      },
+    ]),
+  ),
   t5: T5,
   't5, gated': { ...T5, feed_forward_proj: 'gated-gelu', num_decoder_layers: 2, tie_word_embeddings: false },
   vit: { model_type: 'vit', ...PICTURE, num_labels: 10 },
@@ -325,6 +346,7 @@ const KERNELS_OF: Readonly<Record<string, readonly string[]>> = {
   gemma2: ['eager'],
   'gemma2, groups left out': ['eager'],
   gpt_oss: ['eager'],
+  'gemma2, classifier': ['eager'],
   t5: ['eager'],
   't5, gated': ['eager'],
   'deepseek_v3, narrow values': ['eager'],
@@ -349,7 +371,7 @@ const WITHOUT_TARGETS =
 /** Cases that train adapters: every architecture fused, four written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
-    !/^(llama4|gpt_oss|glm4_moe|vit|clip_vision|clip,|siglip)/.test(name) &&
+    !/classifier|^(llama4|gpt_oss|glm4_moe|vit|clip_vision|clip,|siglip)/.test(name) &&
     (!name.includes('eager') || /^(llama|gemma2|bert|t5),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)
@@ -364,7 +386,7 @@ export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
 /** Adapters of attention alone: every architecture whose names are known, those with experts included. */
 const ATTENTION_CASES: readonly LlmCase[] = LLM_CASES.flatMap((one) => {
   const targets = targetsOf(String(one.config['model_type']), 'attention')?.peft;
-  if (targets === undefined) return [];
+  if (targets === undefined || one.name.includes('classifier')) return [];
   return [{ ...one, name: `${one.name}, LoRA attention`, lora: { rank: 4, targets } }];
 });
 

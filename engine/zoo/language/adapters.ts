@@ -91,11 +91,17 @@ export const targetsOf = (modelType: string, which: 'usual' | 'attention'): Targ
 const WITH_ADAPTED_EXPERTS = ['mixtral', 'qwen3_moe', 'deepseek_v2', 'deepseek_v3'];
 
 /** @throws BadInputError for a model of images, for experts that peft does not adapt, and for targets that a model type does not have */
-export function adaptersOf({ name, layers, image, pair }: LanguageModel, tuning: FineTuning): Adapters {
+export function adaptersOf(model: LanguageModel, tuning: FineTuning): Adapters {
+  const { name, layers, image, pair, pooler } = model;
   const { rank, dropout: rate = 0, isQuantised } = tuning;
   if (image !== null || pair !== null)
     throw new BadInputError(
       `LoRA is not supported for images as ${name} reads them; ${CAPTURE_INSTEAD}`,
+      'lora',
+    );
+  if (pooler?.from === 'scored' || pooler?.dense !== undefined)
+    throw new BadInputError(
+      `LoRA of a classifier is not supported for ${name}, whose head peft trains whole; ${CAPTURE_INSTEAD}`,
       'lora',
     );
   const hasExperts = layers.some(({ mlp }) => mlp.experts !== null);

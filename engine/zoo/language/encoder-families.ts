@@ -1,7 +1,7 @@
 import { MAX_DROPOUT } from '../../options/sizes.ts';
-import { type Family, LAYER_NORMS, LEARNED, sameBias } from './family.ts';
+import { type Family, labelsOf, LAYER_NORMS, LEARNED, sameBias } from './family.ts';
 import type { Fields } from './fields.ts';
-import { ACTIVATIONS, type Activation, type LanguageModel } from './model.ts';
+import { ACTIVATIONS, type Activation, type LanguageModel, type PooledDense, type Pooler } from './model.ts';
 
 const BERT: Omit<Family, 'head'> = {
   names: { attention_dropout: 'attention_probs_dropout_prob' },
@@ -11,6 +11,20 @@ const BERT: Omit<Family, 'head'> = {
   layer: (f) => ({ order: 'post', rate: f.number('hidden_dropout_prob', 0.1, MAX_DROPOUT) }),
   attention: () => ({ ...LEARNED, causal: false, softmaxInFloat32: false }),
   mlp: () => ({ gate: 'none', bias: true }),
+  classifier: (f) => pooled(f, bertDense(f)),
+};
+
+const pooled = (f: Fields, dense: PooledDense): Pooler => ({
+  from: 'first',
+  norms: false,
+  labels: labelsOf(f),
+  dense,
+});
+
+const bertDense = (f: Fields): PooledDense => {
+  const usual = f.number('hidden_dropout_prob', 0.1, MAX_DROPOUT);
+  const rate = f.number('classifier_dropout', usual, MAX_DROPOUT);
+  return { activation: 'tanh', bias: true, norms: false, rate, dropsFirst: false };
 };
 
 /** Embeddings of tokens, positions and segments, a norm, and scores of hidden tokens. */
@@ -42,6 +56,7 @@ const ROBERTA: Omit<Family, 'head'> = {
   ignored: ['classifier_dropout', 'output_past'],
   // Positions count from the row after that of padding.
   model: (f) => ({ ...bert(f, 'gelu'), positions: f.size('max_position_embeddings') - 2 }),
+  classifier: (f) => pooled(f, { ...bertDense(f), dropsFirst: true }),
 };
 
 /** Encoders of text, by `model_type`. */
@@ -80,6 +95,10 @@ export const ENCODER_FAMILIES: Readonly<Record<string, Family>> = {
     layer: (f) => ({ order: 'post', rate: f.number('dropout', 0.1, MAX_DROPOUT), dropsAttention: false }),
     attention: BERT.attention,
     mlp: BERT.mlp,
+    classifier: (f) => {
+      const rate = f.number('seq_classif_dropout', 0.2, MAX_DROPOUT);
+      return pooled(f, { activation: 'relu', bias: true, norms: false, rate, dropsFirst: false });
+    },
   },
   modernbert: {
     head: 'ModernBertForMaskedLM',
@@ -111,6 +130,13 @@ export const ENCODER_FAMILIES: Readonly<Record<string, Family>> = {
     }),
     attention: (f) => ({ ...sameBias(f), isOneProduct: true, causal: false }),
     mlp: (f) => ({ gate: 'one', bias: f.flag('mlp_bias', false) }),
+    classifier: (f) => {
+      f.choice('classifier_pooling', ['cls'], 'cls');
+      const activation = f.choice('classifier_activation', ACTIVATIONS, 'gelu');
+      const rate = f.number('classifier_dropout', 0, MAX_DROPOUT);
+      const bias = f.flag('classifier_bias', false);
+      return pooled(f, { activation, bias, norms: true, rate, dropsFirst: false });
+    },
     // Each way.
     window: (f) => Math.floor(f.size('local_attention', 128) / 2),
     slides: (f) => {

@@ -1,5 +1,15 @@
 import { type ConfigDocument, type Fields, refusal } from './fields.ts';
-import type { Activation, Attention, Experts, Image, Kernel, LanguageModel, Layer, Mlp } from './model.ts';
+import type {
+  Activation,
+  Attention,
+  Experts,
+  Image,
+  Kernel,
+  LanguageModel,
+  Layer,
+  Mlp,
+  Pooler,
+} from './model.ts';
 
 /**
  * One architecture: how it differs from Llama. Names and values that its class in transformers gives fields that a file
@@ -24,6 +34,8 @@ export interface Family {
   readonly image?: (f: Fields) => Image;
   readonly model?: (f: Fields) => Partial<Omit<LanguageModel, 'layers' | 'name'>>;
   readonly layer?: (f: Fields) => Partial<Omit<Layer, 'attention' | 'cross' | 'mlp'>>;
+  /** The head that classifies texts, where a file names that class. */
+  readonly classifier?: (f: Fields) => Pooler;
   readonly attention?: (f: Fields, each: number) => Partial<Attention>;
   readonly mlp?: (f: Fields) => Partial<Mlp>;
   /** The layers of a model by their index, where they differ by more than a window. */
@@ -51,6 +63,8 @@ export function partial(f: Fields, each: number, field: string, usual: number): 
   const features = Math.floor(each * f.number(field, usual, 1));
   return { rotary: { features, table: 'rotary', joins: true, angles: 'own' } };
 }
+
+export const labelsOf = (f: Fields): number => f.entries('id2label') ?? f.size('num_labels', 2);
 
 type Routing = Pick<Experts, 'normalises' | 'weightsInFloat32'> & Partial<Experts>;
 

@@ -1,5 +1,5 @@
 import { MAX_DROPOUT } from '../../options/sizes.ts';
-import { type Family, LAYER_NORMS, LEARNED } from './family.ts';
+import { type Family, labelsOf, LAYER_NORMS, LEARNED } from './family.ts';
 import { CAPTURE_INSTEAD, type Fields, refusal } from './fields.ts';
 import type { Image } from './model.ts';
 
@@ -33,7 +33,7 @@ export const IMAGE_FAMILIES: Readonly<Record<string, Family>> = {
     model: (f) => ({
       ...LAYER_NORMS,
       embeddingRate: f.number('hidden_dropout_prob', 0, MAX_DROPOUT),
-      pooler: { from: 'first', norms: false, labels: f.entries('id2label') ?? f.size('num_labels', 2) },
+      pooler: { from: 'first', norms: false, labels: labelsOf(f) },
     }),
     layer: (f) => ({ rate: f.number('hidden_dropout_prob', 0, MAX_DROPOUT) }),
     attention: (f) => ({ ...LEARNED, causal: false, bias: f.flag('qkv_bias', true) }),

@@ -1,10 +1,10 @@
 import { BadInputError } from '../../errors.ts';
 import type { VertexHandle } from '../../graph/builder.ts';
-import { ADD, conv2d, linear } from '../../ops/make.ts';
+import { ADD, conv2d, linear, TANH } from '../../ops/make.ts';
 import { BYTES_OF_INDEX } from '../../ops/pool.ts';
 import { drawLinear } from './adapters.ts';
-import type { Attention, Image, LanguageModel, Pooler } from './model.ts';
-import { drawMlp, drawNorm } from './parts.ts';
+import type { Attention, Image, LanguageModel, PooledDense, Pooler } from './model.ts';
+import { drawActivation, drawMlp, drawNorm } from './parts.ts';
 import type { Sketch } from './sketch.ts';
 
 /** Patches of an image, and the class token before them. */
@@ -30,7 +30,8 @@ export function drawPatches(s: Sketch, width: number, image: Image, pixels: Vert
 
 /** One vector of a sequence. */
 export function drawPooler(s: Sketch, model: LanguageModel, pooler: Pooler, x: VertexHandle): VertexHandle {
-  const { from, norms, labels } = pooler;
+  const { from, norms, labels, dense } = pooler;
+  if (from === 'scored') return drawScoresOfLast(s, labels ?? model.width, x);
   let y = x;
   if (from === 'first') y = s.b.add('first', { kind: 'first' }, [x]);
   else if (from === 'last') y = s.part('last', x, [s.batch, model.width]);
@@ -42,7 +43,30 @@ export function drawPooler(s: Sketch, model: LanguageModel, pooler: Pooler, x: V
       aux: 2 * BYTES_OF_INDEX * s.batch,
     });
   if (norms) y = drawNorm(s, 'pooled_norm', model.norm, y);
+  if (dense !== undefined) y = drawDense(s, model, dense, y);
   return labels === null ? y : drawLinear(s, 'classifier', labels, true, y);
+}
+
+/** Scores of every position, and those of each sample's last token by its indices. */
+function drawScoresOfLast(s: Sketch, labels: number, x: VertexHandle): VertexHandle {
+  const scores = drawLinear(s, 'classifier', labels, false, x);
+  return s.composite('end_token', 'index', [scores], {
+    shape: [s.batch, labels],
+    aux: 2 * BYTES_OF_INDEX * s.batch,
+  });
+}
+
+function drawDense(
+  s: Sketch,
+  { width, norm }: LanguageModel,
+  { activation, bias, norms, rate, dropsFirst }: PooledDense,
+  x: VertexHandle,
+): VertexHandle {
+  const read = dropsFirst ? s.dropped('pooled_dropout', rate, x) : x;
+  const y = drawLinear(s, 'pooled_dense', width, bias, read);
+  const act =
+    activation === 'tanh' ? s.b.add('pooled_act', TANH, [y]) : drawActivation(s, 'pooled_act', activation, y);
+  return s.dropped('classifier_dropout', rate, norms ? drawNorm(s, 'pooled_norm', norm, act) : act);
 }
 
 /** Attention of one trained query (SigLIP, Zhai et al. 2023), by torch.nn.MultiheadAttention, then a network of its own. */

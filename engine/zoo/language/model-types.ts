@@ -1,10 +1,10 @@
 import { MAX_DROPOUT } from '../../options/sizes.ts';
 import { FAMILIES } from './families.ts';
-import type { Family } from './family.ts';
+import { type Family, labelsOf } from './family.ts';
 import { CAPTURE_INSTEAD, type ConfigDocument, Fields, refusal, shown } from './fields.ts';
 import { positionsOf } from './images.ts';
 import { pairFamily, readPair } from './pairs.ts';
-import { ACTIVATIONS, KERNELS, type LanguageModel, type Layer } from './model.ts';
+import { ACTIVATIONS, KERNELS, type LanguageModel, type Layer, type Pooler } from './model.ts';
 
 /**
  * Reads a Hugging Face `config.json`.
@@ -14,7 +14,7 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
   const name = String(document['model_type']);
   const pair = pairFamily(name);
   if (pair !== undefined) {
-    requireHead(document, pair.head);
+    requireHead(document, [pair.head]);
     return readPair(document, pair, readLanguageModel);
   }
   const family = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined;
@@ -23,12 +23,18 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
     const advice = parts.length === 0 ? '' : `give its ${parts.join(' or ')} alone, or `;
     throw refusal(`model_type ${shown(name)} is not supported; ${advice}${CAPTURE_INSTEAD}`);
   }
-  requireHead(document, family.head);
+  const classifier = family.classifier ?? (SCORED.has(name) ? scoresOfLast : undefined);
+  const classifierHead = family.head.replace(/For(CausalLM|MaskedLM)$/, 'ForSequenceClassification');
+  const head = requireHead(
+    document,
+    classifier === undefined ? [family.head] : [family.head, classifierHead],
+  );
   const f = new Fields({ ...family.defaults, ...document }, family.names);
   f.ignore(...(family.ignored ?? []));
   const model = decoder(name, f, family);
+  const pooler = head === classifierHead ? classifier?.(f) : undefined;
   f.refuseOthers(name);
-  return model;
+  return pooler === undefined ? model : { ...model, pooler };
 }
 
 /** True for a part of a document whose network is known, or not said. */
@@ -38,10 +44,23 @@ function isPart(part: unknown): boolean {
   return kind === undefined || Object.hasOwn(FAMILIES, String(kind));
 }
 
-function requireHead({ architectures }: ConfigDocument, expected: string): void {
+/** Decoders of which transformers classifies texts by scores of the last token (`GenericForSequenceClassification`). */
+const SCORED: ReadonlySet<string> = new Set(
+  'llama mistral ministral3 qwen2 qwen3 gemma gemma2 smollm3 mixtral qwen3_moe phi phi3 deepseek_v2 deepseek_v3 gpt_oss olmo2 olmo3 opt'.split(
+    ' ',
+  ),
+);
+
+const scoresOfLast = (f: Fields): Pooler => ({ from: 'scored', norms: false, labels: labelsOf(f) });
+
+/** The class that a file names, the first of those that are known where it names none. */
+function requireHead({ architectures }: ConfigDocument, known: readonly string[]): string {
   const [head] = Array.isArray(architectures) ? (architectures as unknown[]) : [];
-  if (head === undefined || head === expected) return;
-  throw refusal(`architectures names ${shown(head)}, and only ${expected} is supported; ${CAPTURE_INSTEAD}`);
+  const found = head === undefined ? known[0] : known.find((one) => one === head);
+  if (found !== undefined) return found;
+  throw refusal(
+    `architectures names ${shown(head)}, and only ${known.join(' or ')} is supported; ${CAPTURE_INSTEAD}`,
+  );
 }
 
 function decoder(name: string, f: Fields, family: Family): LanguageModel {

@@ -71,12 +71,27 @@ export interface Pair {
 }
 
 export interface Pooler {
-  /** The first position, that of the token that ends a text, the last position, or attention of a trained query. */
-  readonly from: 'first' | 'end-token' | 'last' | 'probe';
+  /**
+   * The first position, that of the token that ends a text, the last position, attention of a trained query, or scores of
+   * every position, of which the last token's are taken.
+   */
+  readonly from: 'first' | 'end-token' | 'last' | 'probe' | 'scored';
   /** True if a norm follows. */
   readonly norms: boolean;
   /** Classes that it is scored for, or features of a last product; null without. */
   readonly labels: number | null;
+  /** The head of a classifier of texts before its scores; absent without. */
+  readonly dense?: PooledDense;
+}
+
+/** A product of a pooled vector, its activation, a norm where it has one, and dropout. */
+export interface PooledDense {
+  readonly activation: Activation | 'tanh';
+  readonly bias: boolean;
+  readonly norms: boolean;
+  readonly rate: number;
+  /** True if dropout comes before the product too. */
+  readonly dropsFirst: boolean;
 }
 
 export interface MaskedHead {

@@ -121,7 +121,7 @@ describe('a network from a config.json', () => {
       { ...LLAMA, model_type: 'llama4_text', architectures: [], moe_layers: ['a'] },
       'moe_layers: expected a list of integers',
     ],
-    ['a head', { ...LLAMA, architectures: ['LlamaForSequenceClassification'] }, 'SequenceClassification'],
+    ['a head', { ...LLAMA, architectures: ['LlamaForTokenClassification'] }, 'LlamaForTokenClassification'],
     [
       'a field that nobody reads',
       { ...LLAMA, side_channels: 4 },
