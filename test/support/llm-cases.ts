@@ -317,7 +317,7 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
         ['modernbert', 'ModernBert', { ...WIDE, ...SPECIAL_TOKENS }],
       ] as const
     ).map(([type, name, sizes]) => [
-      `${type}, classifier`,
+      `classifier of ${type}`,
       {
         model_type: type,
         ...sizes,
@@ -346,7 +346,7 @@ const KERNELS_OF: Readonly<Record<string, readonly string[]>> = {
   gemma2: ['eager'],
   'gemma2, groups left out': ['eager'],
   gpt_oss: ['eager'],
-  'gemma2, classifier': ['eager'],
+  'classifier of gemma2': ['eager'],
   t5: ['eager'],
   't5, gated': ['eager'],
   'deepseek_v3, narrow values': ['eager'],
@@ -371,7 +371,7 @@ const WITHOUT_TARGETS =
 /** Cases that train adapters: every architecture fused, four written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
-    !/classifier|^(llama4|gpt_oss|glm4_moe|vit|clip_vision|clip,|siglip)/.test(name) &&
+    !/^(classifier|llama4|gpt_oss|glm4_moe|vit|clip_vision|clip,|siglip)/.test(name) &&
     (!name.includes('eager') || /^(llama|gemma2|bert|t5),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)
@@ -386,7 +386,7 @@ export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
 /** Adapters of attention alone: every architecture whose names are known, those with experts included. */
 const ATTENTION_CASES: readonly LlmCase[] = LLM_CASES.flatMap((one) => {
   const targets = targetsOf(String(one.config['model_type']), 'attention')?.peft;
-  if (targets === undefined || one.name.includes('classifier')) return [];
+  if (targets === undefined || one.name.startsWith('classifier')) return [];
   return [{ ...one, name: `${one.name}, LoRA attention`, lora: { rank: 4, targets } }];
 });
 

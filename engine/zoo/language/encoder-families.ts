@@ -53,7 +53,6 @@ const bert = (f: Fields, activation: Activation): ReturnType<typeof bertModel> =
 
 const ROBERTA: Omit<Family, 'head'> = {
   ...BERT,
-  ignored: ['classifier_dropout', 'output_past'],
   // Positions count from the row after that of padding.
   model: (f) => ({ ...bert(f, 'gelu'), positions: f.size('max_position_embeddings') - 2 }),
   classifier: (f) => pooled(f, { ...bertDense(f), dropsFirst: true }),

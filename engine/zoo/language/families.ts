@@ -326,7 +326,6 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       'dense_act_fn',
       'is_gated_act',
       'scale_decoder_outputs',
-      'output_past',
     ],
     // A trained bias of the scores keeps sdpa from the flash kernels.
     kernels: ['eager'],

@@ -182,6 +182,15 @@ describe('a network from a config.json', () => {
     expect(() => buildFromConfig(clip, { batch: 1, length: 78, element: 2 })).toThrow('at most 77 tokens');
   });
 
+  it('classifies texts where the file names that class, with as many classes as it lists', () => {
+    const named = { ...LLAMA, architectures: ['LlamaForSequenceClassification'] };
+    expect(build({ ...named, id2label: { 0: 'a', 1: 'b', 2: 'c' } }).shapes.at(-1)).toEqual([1, 3]);
+    expect(build({ ...named, num_labels: 5 }).shapes.at(-1)).toEqual([1, 5]);
+    expect(build(named).shapes.at(-1)).toEqual([1, 2]);
+    const lora = { batch: 1, element: 2, tuning: LORA };
+    expect(() => buildFromConfig(named, lora)).toThrow('LoRA of a classifier is not supported for llama');
+  });
+
   it('refuses an attention mask that changes nothing, or what is not known', () => {
     const of = (document: object): (() => unknown) => {
       return () => buildFromConfig({ ...document }, { batch: 1, length: 8, element: 2, isMasked: true });
