@@ -64,6 +64,8 @@ export type CostsOrigin = Pick<CostsFile, 'backend' | 'device' | 'batch' | 'inpu
 
 /** An experiment names its plan, and there is one. */
 const GIVEN_PLAN = planName('0'.repeat(16));
+/** An owner and a name, as huggingface.co has them. */
+const REPOSITORY = /^[\w-]+\/[\w.-]+(?<!\.json|\.onnx)$/;
 const USUAL_NETWORK = { profile: 'pytorch', dtype: 'float32', seed: 0 } as const;
 
 /**
@@ -81,6 +83,10 @@ export function openNetwork(
   const isFromFile = isFile(target);
   if (flags.precision !== undefined && flags.dtype !== undefined)
     throw new BadInputError('--precision sets the data types; give only one of --precision and --dtype');
+  if (isFromFile && !existsSync(target) && REPOSITORY.test(target))
+    throw new BadInputError(
+      `there is no file ${target}; to use a model of huggingface.co, save its config.json and name that file`,
+    );
   if (isFromFile) refuseFixed(flags);
   else if (!isModelName(target)) throw unknownNetwork(target);
   // Unless told, a file is taken with the samples that it was captured with.
@@ -100,7 +106,7 @@ export function openNetwork(
     isTimed: costs !== undefined,
     ...limits,
   });
-  const usual = { model: isFromFile ? fileNetworkName(target) : target, batch: samples, ...USUAL_NETWORK };
+  const usual = { model: isFromFile ? fileNetworkName(target) : modelInfo(target).name, batch: samples, ...USUAL_NETWORK };
   const regularPeakBytes = (values: OptionValues): number => {
     const at = { ...usual, ...asNetwork(values) };
     return regularFigures(memory.problem(at, at.batch)).peakBytes;

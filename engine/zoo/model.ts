@@ -56,6 +56,8 @@ export interface Model {
   readonly defaultDropout?: number;
   /** True if the general rule (default-roles.ts) says what shares a vertex: for networks that no paper draws. */
   readonly generalRoles?: boolean;
+  /** Name on huggingface.co, by which the network is found too. */
+  readonly repository?: string;
   /** True if adapters can be trained beside its products, and GPUs can share them. */
   readonly isLanguageModel?: boolean;
   build(b: GraphBuilder, settings: Settings): void;

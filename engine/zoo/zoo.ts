@@ -72,6 +72,11 @@ const BY_NAME: ReadonlyMap<string, Model> = new Map(
   [...ALL, ...LANGUAGE_MODELS].map((model) => [model.info.name, model]),
 );
 
+/** Language models by their names on huggingface.co too. */
+const BY_REPOSITORY: ReadonlyMap<string, Model> = new Map(
+  LANGUAGE_MODELS.map((model) => [model.repository?.toLowerCase() ?? '', model]),
+);
+
 /** The checkpoint game's own and the papers' figures: in no menu, named by levels, lessons and presets. */
 const GAMES: ReadonlyMap<string, Model> = new Map(
   [...GAME_NETWORKS, ...FIGURE_NETWORKS].map((model) => [model.info.name, model]),
@@ -120,9 +125,12 @@ export function buildModel(name: string, options: ModelOptions): Graph {
   return model.generalRoles === true ? { ...graph, roles: defaultRoles(graph) } : graph;
 }
 
+const named = (name: string): Model | undefined =>
+  BY_NAME.get(name) ?? GAMES.get(name) ?? BY_REPOSITORY.get(name.toLowerCase());
+
 /** Networks that come in any length are not listed one by one. */
 export const isModelName = (name: string): boolean =>
-  BY_NAME.has(name) || GAMES.has(name) || /^(chain|cifar-resnet|random)-\d+$/.test(name);
+  named(name) !== undefined || /^(chain|cifar-resnet|random)-\d+$/.test(name);
 
 /** Names that the user may have meant, the likeliest first; empty when nothing comes near. */
 export function nearestModels(name: string): readonly string[] {
@@ -130,7 +138,7 @@ export function nearestModels(name: string): readonly string[] {
 }
 
 function modelOf(name: string): Model {
-  const model = BY_NAME.get(name) ?? GAMES.get(name);
+  const model = named(name);
   if (model !== undefined) return model;
   const drawn = /^random-(.*)$/.exec(name);
   if (drawn !== null) return randomNetwork(drawn[1] ?? '');

@@ -335,6 +335,7 @@ export const LANGUAGE_MODELS: readonly Model[] = LANGUAGE_CONFIGS.map(([name, ti
       ...inputOf(model),
       note: `config.json of ${repository} on huggingface.co; the input is ${inputText(model)}.`,
     },
+    repository,
     generalRoles: true,
     isLanguageModel: isText,
     build: (b, { input, dropout, tuning, ...settings }) => {

@@ -75,6 +75,11 @@ describe('names', () => {
     expect(nearestModels(typed)).toEqual([]);
   });
 
+  it('are those of huggingface.co too, in large or small letters', () => {
+    expect(modelInfo('meta-llama/Llama-3.1-8B').name).toBe('llama-3.1-8b');
+    expect(buildModel('OpenAI/gpt-oss-20b', { batch: 1, input: 8 }).name).toBe('gpt-oss-20b');
+  });
+
   it('offers the nearest in the message, or says where all are', () => {
     expect(() => buildModel('resnet19', { batch: 1 })).toThrow(
       'no model is named "resnet19"; did you mean resnet18',
