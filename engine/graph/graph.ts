@@ -83,6 +83,8 @@ export interface TransformersModel {
   readonly attention: string;
   /** On huggingface.co; absent of a file. */
   readonly repository?: string;
+  /** True if its checkpoint is to be dequantised to be trained. */
+  readonly isStoredInMxfp4?: boolean;
 }
 
 /** Parts of a network that fine-tuning does not train; indexed by vertex. */

@@ -115,7 +115,7 @@ const IMPORTS: readonly (readonly [used: RegExp, line: string])[] = [
 function importsOf(body: readonly string[], plan: ScriptPlan | null): readonly string[] {
   const text = body.join('\n');
   const names = [
-    ...new Set(text.match(/\b(AutoModelFor\w+|BitsAndBytesConfig|Trainer|TrainingArguments)\b/g)),
+    ...new Set(text.match(/\b(AutoModelFor\w+|BitsAndBytesConfig|Mxfp4Config|Trainer|TrainingArguments)\b/g)),
   ];
   return [
     ...IMPORTS.filter(([used]) => used.test(text)).map(([, line]) => line),
@@ -151,7 +151,7 @@ function modelLines({ setup, tuning, transformers }: TrainingSource, isTrainer: 
     const type = precision === 'bf16' ? `, ${BFLOAT16}` : '';
     return [`model = model.to(device${type})  # the model is yours`];
   }
-  const { predicts, repository, attention } = transformers;
+  const { predicts, repository, attention, isStoredInMxfp4 } = transformers;
   // Each GPU of those that share the weights may be too small for all of them; the Trainer moves the model itself.
   const isPlaced = !isTrainer && !isFullySharded(setup);
   return [
@@ -170,6 +170,7 @@ function modelLines({ setup, tuning, transformers }: TrainingSource, isTrainer: 
           '    ),',
         ]
       : []),
+    ...(isStoredInMxfp4 === true ? ['    quantization_config=Mxfp4Config(dequantize=True),'] : []),
     ')',
     // from_pretrained of transformers 5.23 trains what its class freezes.
     ...(predicts === 'transcript' && tuning === undefined
@@ -210,6 +211,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   opt: ['model.decoder.layers'],
   bert: ['bert.encoder.layer'],
   roberta: ['roberta.encoder.layer'],
+  'xlm-roberta': ['roberta.encoder.layer'],
+  distilbert: ['distilbert.transformer.layer'],
   whisper: ['model.encoder.layers', 'model.decoder.layers'],
 };
 

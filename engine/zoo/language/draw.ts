@@ -52,6 +52,7 @@ export function drawLanguageModel(
       modelType: model.name,
       predicts: speech !== null ? 'transcript' : model.maskedHead === null ? 'next-token' : 'hidden-tokens',
       attention: model.layers[0]?.attention.kernel ?? 'sdpa',
+      ...(model.isStoredInMxfp4 ? { isStoredInMxfp4: true } : {}),
     };
   const adapters = tuning === undefined ? null : adaptersOf(model, tuning);
   const s = new Sketch(b, settings, adapters);

@@ -185,11 +185,9 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       'swiglu_alpha',
       'swiglu_limit',
       'experts_per_token',
-      // Weights of MXFP4 are dequantised to be trained.
-      'quantization_config',
       'initial_context_length',
     ],
-    model: () => ({ norm: 'rms-in-float32' }),
+    model: (f) => ({ norm: 'rms-in-float32', isStoredInMxfp4: f.entries('quantization_config') !== null }),
     attention: (f, each) => {
       const bias = f.flag('attention_bias', true);
       const rotary = { features: each / 2, table: 'rotary', joins: true, angles: 'own' as const };

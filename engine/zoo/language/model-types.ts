@@ -89,6 +89,7 @@ function decoder(name: string, f: Fields, family: Family): LanguageModel {
     tied: f.flag('tie_word_embeddings', false),
     capsScores: false,
     scalesScores: false,
+    isStoredInMxfp4: false,
     endRate: 0,
     encoder: null,
     layers,

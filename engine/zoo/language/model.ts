@@ -43,6 +43,8 @@ export interface LanguageModel {
   readonly capsScores: boolean;
   /** True if the scores are divided by a constant. */
   readonly scalesScores: boolean;
+  /** True if weights of experts are stored in MXFP4, which transformers trains only dequantised. */
+  readonly isStoredInMxfp4: boolean;
 }
 
 /** A square image, cut into square patches. */

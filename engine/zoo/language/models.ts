@@ -143,6 +143,7 @@ export const LANGUAGE_CONFIGS: readonly (readonly [
       num_experts_per_tok: 4,
       vocab_size: 201_088,
       max_position_embeddings: 131_072,
+      quantization_config: { quant_method: 'mxfp4' },
     },
   ],
   [

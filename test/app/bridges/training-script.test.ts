@@ -49,7 +49,8 @@ interface Setting {
   readonly config?: typeof LLAMA | (typeof LLM_CASES)[number]['config'];
 }
 
-const configOf = (name: string) => LLM_CASES.find((one) => one.name === `${name}, sdpa, float32`)!.config;
+const configOf = (name: string, kernel = 'sdpa') =>
+  LLM_CASES.find((one) => one.name === `${name}, ${kernel}, float32`)!.config;
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
   AdamW: { setup: { optimizer: 'adamw' } },
@@ -76,6 +77,20 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     needs: ['peft'],
   },
   'GPT-2 under FSDP2': { setup: { optimizer: 'adamw', sharding: fsdp2 }, config: configOf('gpt2') },
+  'DistilBERT under FSDP2': {
+    setup: { optimizer: 'adamw', sharding: fsdp2 },
+    config: configOf('distilbert'),
+  },
+  'XLM-RoBERTa under FSDP2': {
+    setup: { optimizer: 'adamw', sharding: fsdp2 },
+    config: configOf('xlm-roberta'),
+  },
+  'gpt-oss': {
+    setup: { optimizer: 'adamw', precision: 'bf16' },
+    tuning: adapters(false, 'attention'),
+    config: configOf('gpt_oss', 'eager'),
+    needs: ['peft'],
+  },
   'a loss in chunks, tied': { setup: { optimizer: 'adamw' }, config: configOf('gpt2'), lossTokens: 6 },
   'a loss in chunks, LoRA in bfloat16': {
     setup: { optimizer: 'adamw', precision: 'bf16', accumulate: 2 },
@@ -226,6 +241,13 @@ describe('the program that trains as counted', () => {
     expect(script({ precision: 'bf16', optimizer: 'adam', stateInFloat32: true })).toContain(
       'float32 was counted',
     );
+  });
+
+  it('dequantises a checkpoint of MXFP4, which transformers does not train as it is', () => {
+    const config = { ...configOf('gpt_oss', 'eager'), quantization_config: { quant_method: 'mxfp4' } };
+    const { script } = caseOf({ form: 'script', setup: { precision: 'bf16' }, config });
+    expect(script).toContain('    quantization_config=Mxfp4Config(dequantize=True),');
+    expect(script).toContain('from transformers import AutoModelForCausalLM, Mxfp4Config');
   });
 
   it('applies the plan, or one for each layer that is sharded', () => {
