@@ -18,19 +18,14 @@ interface Targets {
 
 const QUERIES_AND_VALUES = { ours: ['q_proj', 'v_proj'], peft: ['q_proj', 'v_proj'] };
 const QUERY_AND_VALUE = { ours: ['q_proj', 'v_proj'], peft: ['query', 'value'] };
+/** The same targets for several model types, between spaces. */
+const forEach = (modelTypes: string, targets: Targets): Readonly<Record<string, Targets>> =>
+  Object.fromEntries(modelTypes.split(' ').map((name) => [name, targets]));
+
 /** peft's own choice (peft 0.21, utils/constants.py). */
 const USUAL_TARGETS: Readonly<Record<string, Targets>> = {
-  llama: QUERIES_AND_VALUES,
-  mistral: QUERIES_AND_VALUES,
-  qwen2: QUERIES_AND_VALUES,
-  qwen3: QUERIES_AND_VALUES,
-  gemma: QUERIES_AND_VALUES,
-  gemma2: QUERIES_AND_VALUES,
-  gemma3_text: QUERIES_AND_VALUES,
-  opt: QUERIES_AND_VALUES,
-  bert: QUERY_AND_VALUE,
-  roberta: QUERY_AND_VALUE,
-  'xlm-roberta': QUERY_AND_VALUE,
+  ...forEach('llama mistral qwen2 qwen3 gemma gemma2 gemma3_text opt', QUERIES_AND_VALUES),
+  ...forEach('bert roberta xlm-roberta', QUERY_AND_VALUE),
   t5: { ours: ['q_proj', 'v_proj'], peft: ['q', 'v'] },
   phi: { ours: ['q_proj', 'v_proj', 'up_proj', 'down_proj'], peft: ['q_proj', 'v_proj', 'fc1', 'fc2'] },
   gpt2: { ours: ['qkv_proj'], peft: ['c_attn'] },
@@ -38,7 +33,6 @@ const USUAL_TARGETS: Readonly<Record<string, Targets>> = {
 };
 
 const HEADS = ['q_proj', 'k_proj', 'v_proj', 'o_proj'];
-const OF_HEADS = { ours: HEADS, peft: HEADS };
 const OUT_LAST = { ours: HEADS, peft: ['q_proj', 'k_proj', 'v_proj', 'out_proj'] };
 const OF_BERT = { ours: HEADS, peft: ['query', 'key', 'value', 'attention.output.dense'] };
 const OF_ONE_PRODUCT = ['qkv_proj', 'o_proj'];
@@ -46,41 +40,23 @@ const OF_LATENT = {
   ours: ['q_proj', 'q_a_proj', 'q_b_proj', 'kv_a_proj', 'kv_b_proj', 'o_proj'],
   peft: ['q_proj', 'q_a_proj', 'q_b_proj', 'kv_a_proj_with_mqa', 'kv_b_proj', 'o_proj'],
 };
+/** Model types whose products of attention have the names that they have here. */
+const WITH_HEADS =
+  'llama mistral ministral3 mixtral qwen2 qwen3 qwen3_moe llama4_text gemma gemma2 gemma3_text smollm3 granite olmo2 olmo3 glm4_moe gpt_oss';
+
 /** All products of attention. */
 const ATTENTION_TARGETS: Readonly<Record<string, Targets>> = {
-  llama: OF_HEADS,
-  mistral: OF_HEADS,
-  mixtral: OF_HEADS,
-  qwen2: OF_HEADS,
-  qwen3: OF_HEADS,
-  qwen3_moe: OF_HEADS,
-  glm4_moe: OF_HEADS,
-  gpt_oss: OF_HEADS,
-  ministral3: OF_HEADS,
-  smollm3: OF_HEADS,
-  granite: OF_HEADS,
-  olmo2: OF_HEADS,
-  olmo3: OF_HEADS,
-  gemma: OF_HEADS,
-  gemma2: OF_HEADS,
-  gemma3_text: OF_HEADS,
-  llama4_text: OF_HEADS,
-  deepseek_v2: OF_LATENT,
-  deepseek_v3: OF_LATENT,
+  ...forEach(WITH_HEADS, { ours: HEADS, peft: HEADS }),
+  ...forEach('deepseek_v2 deepseek_v3', OF_LATENT),
+  ...forEach('bert roberta xlm-roberta', OF_BERT),
+  ...forEach('opt clip_text_model siglip_text_model whisper', OUT_LAST),
   phi: { ours: HEADS, peft: ['q_proj', 'k_proj', 'v_proj', 'dense'] },
   phi3: { ours: OF_ONE_PRODUCT, peft: OF_ONE_PRODUCT },
   gpt2: { ours: OF_ONE_PRODUCT, peft: ['c_attn', 'attn.c_proj'] },
   gpt_neox: { ours: OF_ONE_PRODUCT, peft: ['query_key_value', 'attention.dense'] },
   modernbert: { ours: OF_ONE_PRODUCT, peft: ['Wqkv', 'attn.Wo'] },
-  bert: OF_BERT,
-  roberta: OF_BERT,
-  'xlm-roberta': OF_BERT,
   distilbert: { ours: HEADS, peft: ['q_lin', 'k_lin', 'v_lin', 'out_lin'] },
   t5: { ours: HEADS, peft: ['q', 'k', 'v', 'o'] },
-  opt: OUT_LAST,
-  clip_text_model: OUT_LAST,
-  siglip_text_model: OUT_LAST,
-  whisper: OUT_LAST,
 };
 
 /** peft's `target_modules` for a model type: its own choice, or the products of attention; undefined where unknown. */

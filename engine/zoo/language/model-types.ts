@@ -23,7 +23,7 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
     const advice = parts.length === 0 ? '' : `give its ${parts.join(' or ')} alone, or `;
     throw refusal(`model_type ${shown(name)} is not supported; ${advice}${CAPTURE_INSTEAD}`);
   }
-  const classifier = family.classifier ?? (SCORED.has(name) ? scoresOfLast : undefined);
+  const classifier = family.classifier ?? (SCORED.includes(name) ? scoresOfLast : undefined);
   const classifierHead = family.head.replace(/For(CausalLM|MaskedLM)$/, 'ForSequenceClassification');
   const head = requireHead(
     document,
@@ -45,11 +45,10 @@ function isPart(part: unknown): boolean {
 }
 
 /** Decoders of which transformers classifies texts by scores of the last token (`GenericForSequenceClassification`). */
-const SCORED: ReadonlySet<string> = new Set(
-  'llama mistral ministral3 qwen2 qwen3 gemma gemma2 smollm3 mixtral qwen3_moe phi phi3 deepseek_v2 deepseek_v3 gpt_oss olmo2 olmo3 opt'.split(
+const SCORED =
+  'llama mistral ministral3 mixtral qwen2 qwen3 qwen3_moe gemma gemma2 smollm3 phi phi3 deepseek_v2 deepseek_v3 gpt_oss olmo2 olmo3 opt'.split(
     ' ',
-  ),
-);
+  );
 
 const scoresOfLast = (f: Fields): Pooler => ({ from: 'scored', norms: false, labels: labelsOf(f) });
 
