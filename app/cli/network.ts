@@ -106,7 +106,11 @@ export function openNetwork(
     isTimed: costs !== undefined,
     ...limits,
   });
-  const usual = { model: isFromFile ? fileNetworkName(target) : modelInfo(target).name, batch: samples, ...USUAL_NETWORK };
+  const usual = {
+    model: isFromFile ? fileNetworkName(target) : modelInfo(target).name,
+    batch: samples,
+    ...USUAL_NETWORK,
+  };
   const regularPeakBytes = (values: OptionValues): number => {
     const at = { ...usual, ...asNetwork(values) };
     return regularFigures(memory.problem(at, at.batch)).peakBytes;

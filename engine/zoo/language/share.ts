@@ -129,10 +129,10 @@ export function requireExperts(
 ): void {
   if (experts === 1) return;
   const refuse = refusing(`expert parallel of ${experts} cannot divide ${name}`);
-  if (tuning?.targets === 'all-linear')
-    refuse('adapters of experts are not divided; set LoRA targets to attention (--lora-targets attention)');
   const all = layers.flatMap(({ mlp }) => mlp.experts ?? []);
   if (all.length === 0) refuse('it has no experts; leave --expert-parallel out');
+  if (tuning?.targets === 'all-linear')
+    refuse('adapters of experts are not divided; set LoRA targets to attention (--lora-targets attention)');
   for (const { count, computesAll, isBounded } of all) {
     if (isBounded) refuse('biases of its experts are not divided; leave --expert-parallel out');
     if (computesAll) refuse('each of its experts computes every token; leave --expert-parallel out');

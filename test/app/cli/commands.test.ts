@@ -155,7 +155,12 @@ describe('solve', () => {
   const refused: [string, string, Parameters<typeof solveCommand>[1], RegExp][] = [
     ['an unknown network', 'resnt50', {}, /no network and no file is named "resnt50".*did you mean resnet50/],
     ['a missing file', './none.json', {}, /there is no file \.\/none\.json/],
-    ['a model of a hub', 'Qwen/Qwen0-1B', {}, /there is no file Qwen\/Qwen0-1B; to use a model of huggingface/],
+    [
+      'a model of a hub',
+      'Qwen/Qwen0-1B',
+      {},
+      /there is no file Qwen\/Qwen0-1B; to use a model of huggingface/,
+    ],
     ['a batch of 0', 'resnet50', { batch: '0' }, /--batch must be a whole number from 1 to 65536, got "0"/],
     ['a negative batch', 'resnet50', { batch: '-1' }, /--batch must be/],
     ['a fractional batch', 'resnet50', { batch: '1.5' }, /--batch must be/],
