@@ -98,6 +98,16 @@ const WHISPER = {
 const { vocab_size: _words, max_position_embeddings: _positions, ...LAYERS } = WIDE;
 const PICTURE = { ...LAYERS, image_size: 24, patch_size: 4 };
 
+const GEMMA4 = {
+  model_type: 'gemma4_text',
+  ...SMALL,
+  head_dim: 16,
+  global_head_dim: 24,
+  sliding_window: 8,
+  hidden_size_per_layer_input: 8,
+  vocab_size_per_layer_input: 96,
+  layer_types: ['sliding_attention', 'sliding_attention', 'full_attention'],
+};
 const DISTILBERT = {
   vocab_size: 96,
   dim: 128,
@@ -200,6 +210,20 @@ const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   gemma: { model_type: 'gemma', ...SMALL, head_dim: 16 },
   gemma2: { model_type: 'gemma2', ...SMALL, head_dim: 16, sliding_window: 8 },
   gemma3: { model_type: 'gemma3_text', ...SMALL, head_dim: 16, sliding_window: 8, sliding_window_pattern: 2 },
+  gemma4: {
+    ...GEMMA4,
+    hidden_size_per_layer_input: 0,
+    attention_k_eq_v: true,
+    num_global_key_value_heads: 1,
+  },
+  'gemma4, inputs of layers, shared keys': {
+    ...GEMMA4,
+    num_hidden_layers: 6,
+    layer_types: [0, 1, 0, 1, 0, 1].map((full) => (full === 1 ? 'full_attention' : 'sliding_attention')),
+    num_kv_shared_layers: 2,
+    use_double_wide_mlp: true,
+    final_logit_softcapping: 30.5,
+  },
   mixtral: { model_type: 'mixtral', ...SMALL, num_local_experts: 4, num_experts_per_tok: 2 },
   qwen3_moe: {
     model_type: 'qwen3_moe',
@@ -366,7 +390,7 @@ export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([n
 
 /** Model types for which peft has no usual targets. */
 const WITHOUT_TARGETS =
-  /^(smollm3|ministral3|glm4_moe|granite|olmo|distilbert|phi3|clip_text|modernbert|whisper|mixtral|qwen3_moe|deepseek)/;
+  /^(gemma4|smollm3|ministral3|glm4_moe|granite|olmo|distilbert|phi3|clip_text|modernbert|whisper|mixtral|qwen3_moe|deepseek)/;
 
 /** Cases that train adapters: every architecture fused, four written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
@@ -395,9 +419,12 @@ const DROPOUT_CASES: readonly LlmCase[] = LORA_CASES.filter(({ name }) =>
   /^(llama|gpt2|bert), sdpa/.test(name),
 ).map((one) => ({ ...one, name: `${one.name}, dropout`, lora: { ...one.lora!, dropout: 0.1 } }));
 
-/** Architectures whose layers transformers runs under gradient checkpointing, in float32 and fused. */
-export const CHECKPOINTING_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
-  name.endsWith(', sdpa, float32'),
+/**
+ * Architectures whose layers transformers runs under gradient checkpointing, in float32 and fused. Keys that layers share
+ * are held by a dictionary, which hooks do not show.
+ */
+export const CHECKPOINTING_CASES: readonly LlmCase[] = LLM_CASES.filter(
+  ({ name }) => name.endsWith(', sdpa, float32') && !name.includes('shared keys'),
 ).map((one) => ({
   ...one,
   name: `${one.name}, gradient_checkpointing`,

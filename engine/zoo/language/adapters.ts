@@ -42,7 +42,7 @@ const OF_LATENT = {
 };
 /** Model types whose products of attention have the names that they have here. */
 const WITH_HEADS =
-  'llama mistral ministral3 mixtral qwen2 qwen3 qwen3_moe llama4_text gemma gemma2 gemma3_text smollm3 granite olmo2 olmo3 glm4_moe gpt_oss';
+  'llama mistral ministral3 mixtral qwen2 qwen3 qwen3_moe llama4_text gemma gemma2 gemma3_text gemma4_text smollm3 granite olmo2 olmo3 glm4_moe gpt_oss';
 
 /** All products of attention. */
 const ATTENTION_TARGETS: Readonly<Record<string, Targets>> = {

@@ -47,7 +47,12 @@ function drawHeads(
 ): Three {
   const { heads, groups, each, normsHeads, normsAllHeads, normsTurned, scalesQueries, rotary } = attention;
   const { copiesHeads } = attention;
-  const [q, k, v] = drawProducts(s, id, attention, x, memory);
+  const { shared, normsValues } = attention;
+  const written = shared?.reads === true ? s.sharedKeys.get(shared.of) : undefined;
+  const [q, k, v] =
+    written === undefined
+      ? drawProducts(s, id, attention, x, memory)
+      : [drawLinear(s, `${id}.q_proj`, heads * each, attention.bias, x), ...written];
   const perHead = (y: VertexHandle, count: number) => [s.batch, count, s.b.shapeOf(y)[1] ?? 0, each];
   const prepared = (name: string, y: VertexHandle, count: number): VertexHandle => {
     const normed =
@@ -65,11 +70,23 @@ function drawHeads(
     const turned = drawRotary(s, `${id}.${name}_rotary`, rotary, normed, shape);
     return normsTurned ? drawNormalised(s, `${id}.${name}_norm`, norm, turned, shape) : turned;
   };
-  const values = copiesHeads ? headed(s, `${id}.v`, attention, v, perHead(v, groups)) : v;
   const queries = prepared('q', q, heads);
   const scaled =
     scalesQueries === null ? queries : drawScaled(s, `${id}.q_scaled`, queries, scalesQueries === 'float32');
-  return [scaled, prepared('k', k, groups), values];
+  if (written !== undefined) return [scaled, k, v];
+  const normed = normsValues
+    ? drawValueNorm(s, `${id}.v_norm`, norm, v, [s.batch, s.length, groups, each])
+    : v;
+  const values = copiesHeads ? headed(s, `${id}.v`, attention, v, perHead(v, groups)) : normed;
+  const keys = prepared('k', k, groups);
+  if (shared !== null) s.sharedKeys.set(shared.of, [keys, values]);
+  return [scaled, keys, values];
+}
+
+/** An RMS norm without a weight over each head of values, cast back where it computes in float32. */
+function drawValueNorm(s: Sketch, id: string, norm: Norm, v: VertexHandle, shape: Shape): VertexHandle {
+  const normed = drawNormalised(s, id, norm, v, shape);
+  return s.element === FLOAT32 ? normed : s.composite(`${id}.cast`, 'to', [normed], { shape });
 }
 
 /** Multiplied by a number of each position; in float32 it is cast back. */
@@ -84,13 +101,16 @@ function drawScaled(s: Sketch, id: string, x: VertexHandle, inFloat32: boolean):
 function drawProducts(
   s: Sketch,
   id: string,
-  { heads, groups, each, bias, plainKeys, isOneProduct }: Attention,
+  { heads, groups, each, bias, plainKeys, isOneProduct, valuesAreKeys }: Attention,
   x: VertexHandle,
   memory: VertexHandle,
 ): Three {
   const product = (name: string, count: number, from = x): VertexHandle =>
     drawLinear(s, `${id}.${name}_proj`, count * each, bias && !(plainKeys && name === 'k'), from);
-  if (!isOneProduct) return [product('q', heads), product('k', groups, memory), product('v', groups, memory)];
+  if (!isOneProduct) {
+    const [q, k] = [product('q', heads), product('k', groups, memory)];
+    return [q, k, valuesAreKeys ? k : product('v', groups, memory)];
+  }
   const all = product('qkv', heads + 2 * groups);
   const part = (name: string, count: number): VertexHandle =>
     s.part(`${id}.${name}`, all, [s.batch, s.length, count * each]);

@@ -10,6 +10,7 @@ import { layersOfStage, requireContext, requireExperts, shareOfModel } from './s
 import type { Image, LanguageModel, Layer } from './model.ts';
 import { drawComparison, drawPairs } from './pairs.ts';
 import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
+import { drawOwnInput, drawPerLayer, drawScaledInPlace } from './per-layer.ts';
 import { chunkedLossOf, refuseChunkedLoss } from './chunked-loss.ts';
 import { drawSpeech } from './speech.ts';
 import { type DrawSettings, Sketch } from './sketch.ts';
@@ -74,9 +75,10 @@ export function drawLanguageModel(
     memory = s.dropped('encoder_dropout', model.endRate, drawNorm(s, 'encoder_norm', model.norm, x));
     x = speech === null ? drawDecoderTokens(s, model) : drawEmbedding(s, model);
   }
+  const perLayer = drawPerLayer(s, model, x);
   // Numbered on, so that each is a block and a unit of its own.
   model.layers.slice(first, end).forEach((layer, i) => {
-    x = drawLayer(s, `layers.${drawn + first + i}`, model, layer, x, memory);
+    x = drawWholeLayer(s, `layers.${drawn + first + i}`, model, layer, x, memory, perLayer);
   });
   if (end < model.layers.length) return;
   if (model.normsEnd) x = s.dropped('norm.dropout', model.endRate, drawNorm(s, 'norm', model.norm, x));
@@ -169,6 +171,21 @@ function drawTokens(
   const tokens = speech === null && pair === null ? s.tokens() : 'tokens';
   const x = s.b.add('embed_tokens', embedding(vocabulary, width), [tokens]);
   return scalesEmbedding ? s.scaled('embed_tokens.scaled', x) : x;
+}
+
+/** @param perLayer inputs of all layers; null without */
+function drawWholeLayer(
+  s: Sketch,
+  id: string,
+  model: LanguageModel,
+  layer: Layer,
+  x: VertexHandle,
+  memory: VertexHandle | undefined,
+  perLayer: VertexHandle | null,
+): VertexHandle {
+  const y = drawLayer(s, id, model, layer, x, memory);
+  const z = perLayer === null ? y : drawOwnInput(s, id, model, model.perLayer!, y, perLayer);
+  return layer.scalesOutput ? drawScaledInPlace(s, `${id}.scaled`, z) : z;
 }
 
 function drawLayer(

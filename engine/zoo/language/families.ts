@@ -3,6 +3,7 @@ import { DEEPSEEK_FAMILIES } from './deepseek-families.ts';
 import { ENCODER_FAMILIES } from './encoder-families.ts';
 import { experts, type Family, LAYER_NORMS, LEARNED, partial, sameBias } from './family.ts';
 import { CAPTURE_INSTEAD, type Fields, refusal } from './fields.ts';
+import { GEMMA4 } from './gemma4-family.ts';
 import { IMAGE_FAMILIES } from './image-families.ts';
 import { LLAMA4, turnedLayers } from './llama4-family.ts';
 import { SPEECH_FAMILIES } from './speech-families.ts';
@@ -149,6 +150,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       return (layer) => (layer + 1) % pattern !== 0;
     },
   },
+  gemma4_text: GEMMA4,
   mixtral: {
     head: 'MixtralForCausalLM',
     defaults: { num_key_value_heads: 8 },

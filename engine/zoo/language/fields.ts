@@ -103,6 +103,19 @@ export class Fields {
     throw refusal(`${this.#nameOf(name)}: expected an object, got ${shown(value)}`);
   }
 
+  /** Fields of single layers, by their numbers; none where the file has no such table. */
+  ofLayers(name: string): ReadonlyMap<number, Fields> {
+    if (this.entries(name) === null) return new Map();
+    const table = Object.entries(this.#value(name) as ConfigDocument);
+    return new Map(
+      table.map(([layer, fields]) => {
+        if (typeof fields === 'object' && fields !== null)
+          return [Number(layer), new Fields(fields as ConfigDocument)];
+        throw refusal(`${this.#nameOf(name)}: expected an object of each layer, got ${shown(fields)}`);
+      }),
+    );
+  }
+
   /** Names of a list, one a layer; null if none exists. */
   list<Name extends string>(name: string, of: readonly Name[], length: number): readonly Name[] | null {
     const value = this.#value(name);

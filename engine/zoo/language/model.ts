@@ -43,8 +43,16 @@ export interface LanguageModel {
   readonly capsScores: boolean;
   /** True if the scores are divided by a constant. */
   readonly scalesScores: boolean;
+  /** Inputs of single layers, beside what the layer before wrote; null without. */
+  readonly perLayer: PerLayer | null;
   /** True if weights of experts are stored in MXFP4, which transformers trains only dequantised. */
   readonly isStoredInMxfp4: boolean;
+}
+
+/** A table whose rows have features for each layer. */
+export interface PerLayer {
+  readonly vocabulary: number;
+  readonly features: number;
 }
 
 /** A square image, cut into square patches. */
@@ -103,13 +111,14 @@ export interface MaskedHead {
 
 /**
  * Normalisation with a trained scale, as transformers writes it out: `rms` scales in the type of its input, `rms-plus-one`
- * (Gemma) by one more than its weight and in float32; `rms-in-float32` (OLMo) by its weight in float32; `rms-promoted` (T5) multiplies a half input by float32 roots and keeps
+ * (Gemma) by one more than its weight and in float32; `rms-in-float32` (OLMo) by its weight in float32; `rms-by-power` (Gemma 4) by a float32 copy of it, after a power of the mean; `rms-promoted` (T5) multiplies a half input by float32 roots and keeps
  * it too; `layer` is PyTorch's layer norm, with a bias or without.
  */
 export type Norm =
   | 'rms'
   | 'rms-plus-one'
   | 'rms-in-float32'
+  | 'rms-by-power'
   | 'rms-promoted'
   | 'layer'
   | 'layer-without-bias';
@@ -131,6 +140,8 @@ export interface Layer {
   readonly dropsAttention: boolean;
   /** True if what is added to the skip connections is multiplied by a constant. */
   readonly scalesSums: boolean;
+  /** True if the layer's output is multiplied by a constant, in its storage. */
+  readonly scalesOutput: boolean;
 }
 
 export interface Attention {
@@ -152,6 +163,12 @@ export interface Attention {
   readonly normsHeads: boolean;
   /** True if one goes over all heads of queries at once, and one over those of keys. */
   readonly normsAllHeads: boolean;
+  /** True if an RMS norm without a weight goes over each head of values. */
+  readonly normsValues: boolean;
+  /** True if one product makes keys and values. */
+  readonly valuesAreKeys: boolean;
+  /** Keys and values that layers of a kind share; null where each has its own. */
+  readonly shared: SharedKeys | null;
   /** True if an RMS norm without a weight goes over each head of queries and keys once they are turned. */
   readonly normsTurned: boolean;
   /** Queries times a number of their position, of the network's type or in float32; null without. */
@@ -175,6 +192,12 @@ export interface Attention {
   readonly softmaxInFloat32: boolean;
   /** Dropout rate on the probabilities. */
   readonly rate: number;
+}
+
+/** A layer writes keys and values for later ones of its kind, or reads those of the last one that wrote. */
+export interface SharedKeys {
+  readonly of: 'window' | 'all';
+  readonly reads: boolean;
 }
 
 export interface Relative {

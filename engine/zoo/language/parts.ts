@@ -32,17 +32,19 @@ export function drawNorm(
     const aux = (2 * FLOAT32 * elements) / width;
     return s.composite(id, 'layer-norm', [x], { shape, flopsEach: 8, needs: [0], aux, weight: [width] });
   }
-  const addsOne = norm === 'rms-plus-one';
+  const copiesWeight = norm === 'rms-plus-one' || (norm === 'rms-by-power' && s.element < FLOAT32);
   const y = drawNormalised(s, `${id}.normalised`, norm, x, shape);
   return s.composite(id, 'multiply', [y], {
     shape,
     flopsEach: 1,
     needs: s.needsForWeight(0),
-    // One more than the weight is a tensor of its own.
-    fixed: addsOne ? FLOAT32 * width : 0,
+    // One more than the weight is a tensor of its own, and so is a float32 copy of it.
+    fixed: copiesWeight ? FLOAT32 * width : 0,
     weight: [width],
   });
 }
+
+const IN_FLOAT32: readonly Norm[] = ['rms-plus-one', 'rms-in-float32', 'rms-by-power'];
 
 /** An RMS norm without its scale. */
 export function drawNormalised(
@@ -58,8 +60,11 @@ export function drawNormalised(
     shape,
     flopsEach: RMS_PER_ELEMENT,
     needs: isHalf && norm !== 'rms-promoted' ? [] : [0],
-    aux: FLOAT32 * (elements / (shape.at(-1) ?? 1) + (isHalf ? elements : 0)),
-    ...(norm === 'rms-plus-one' || norm === 'rms-in-float32' ? { element: FLOAT32 } : {}),
+    // A power keeps what it is of, a root itself.
+    aux:
+      FLOAT32 *
+      (((norm === 'rms-by-power' ? 2 : 1) * elements) / (shape.at(-1) ?? 1) + (isHalf ? elements : 0)),
+    ...(IN_FLOAT32.includes(norm) ? { element: FLOAT32 } : {}),
   });
 }
 

@@ -68,18 +68,22 @@ const refusing =
     throw new BadInputError(`${what}: ${why}`);
   };
 
+const SHARES = 'its layers read what earlier ones wrote';
+const sharesKeys = ({ attention }: Pick<Layer, 'attention'>): boolean => attention.shared !== null;
+
 /**
  * The layers of a stage: as many in each, and one more in the first ones where they do not divide.
  * @throws BadInputError for a model that cannot be divided so
  */
 export function layersOfStage(
-  { name, layers, encoder, pooler, maskedHead }: LanguageModel,
+  { name, layers, encoder, pooler, maskedHead, perLayer }: LanguageModel,
   { index, count }: Stage,
 ): readonly [first: number, end: number] {
   const refuse = refusing(`a pipeline of ${count} stages cannot divide ${name}`);
   if (encoder !== null) refuse('its encoder is not divided; leave the pipeline out');
   if (pooler !== null) refuse('it makes one vector of a sequence; leave the pipeline out');
   if (maskedHead !== null) refuse('its head is for hidden tokens; leave the pipeline out');
+  if (perLayer !== null || layers.some(sharesKeys)) refuse(`${SHARES}; leave the pipeline out`);
   if (layers.length < count) refuse(`it has ${layers.length} layers; use ${layers.length} stages or fewer`);
   const start = (i: number): number =>
     i * Math.floor(layers.length / count) + Math.min(i, layers.length % count);
@@ -109,6 +113,7 @@ export function shareOfModel(
       : refuse(`its ${count} ${what} are not a multiple of ${tensor}; use a divisor of ${count}`);
   const layerShare = ({ attention, mlp, ...layer }: Layer): Layer => {
     if (attention.latent !== null) refuse('its latent attention is not split; leave tensor parallel out');
+    if (sharesKeys({ attention })) refuse(`${SHARES}; leave tensor parallel out`);
     if (attention.normsAllHeads) refuse('a norm goes over all its heads; leave tensor parallel out');
     if (layer.order === 'parallel-one-norm')
       refuse('its layers of one norm are not split; leave tensor parallel out');

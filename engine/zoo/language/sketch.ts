@@ -73,6 +73,8 @@ export class Sketch {
   readonly contextRanks: number;
   readonly #share: RankShare | undefined;
   readonly #tables = new Set<string>();
+  /** Keys and values that later layers read, by the kind of layers. */
+  readonly sharedKeys = new Map<string, readonly [k: VertexHandle, v: VertexHandle]>();
 
   constructor(
     b: GraphBuilder,

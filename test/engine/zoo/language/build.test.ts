@@ -182,6 +182,17 @@ describe('a network from a config.json', () => {
     expect(() => buildFromConfig(clip, { batch: 1, length: 78, element: 2 })).toThrow('at most 77 tokens');
   });
 
+  it('reads sizes of single layers of Gemma 4 from either form of its file', () => {
+    const gemma4 = { model_type: 'gemma4_text', num_hidden_layers: 6, attention_k_eq_v: true };
+    const global = build({ ...gemma4, global_head_dim: 128, num_global_key_value_heads: 2 });
+    const own = { head_dim: 128, num_key_value_heads: 2 };
+    expect(build({ ...gemma4, per_layer_config: { '05': own } }).parameters).toEqual(global.parameters);
+    expect(() => build({ ...gemma4, per_layer_config: { '05': 2 } })).toThrow(
+      'an object of each layer, got 2',
+    );
+    expect(() => build({ ...gemma4, enable_moe_block: true })).toThrow('enable_moe_block true');
+  });
+
   it('classifies texts where the file names that class, with as many classes as it lists', () => {
     const named = { ...LLAMA, architectures: ['LlamaForSequenceClassification'] };
     expect(build({ ...named, id2label: { 0: 'a', 1: 'b', 2: 'c' } }).shapes.at(-1)).toEqual([1, 3]);

@@ -66,6 +66,7 @@ describe('one rank of tensor parallel', () => {
     ['one vector', { ...UNGROUPED, model_type: 'clip_text_model' }, 'it makes one vector'],
     ['layers of one norm', { ...UNGROUPED, model_type: 'phi' }, 'its layers of one norm'],
     ['experts', MIXTRAL, 'experts'],
+    ['keys of earlier layers', { model_type: 'gemma4_text' }, 'its layers read what earlier ones wrote'],
     ['a norm of all heads', { ...LLAMA, model_type: 'olmo2' }, 'a norm goes over all its heads'],
   ])('refuses %s that do not divide, with what to do', (_what, config, message) => {
     expect(() => build(WAYS[0], config)).toThrow(message);
