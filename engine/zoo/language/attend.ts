@@ -45,26 +45,17 @@ function drawHeads(
   x: VertexHandle,
   memory: VertexHandle,
 ): Three {
-  const { heads, groups, each, normsHeads, normsAllHeads, normsTurned, scalesQueries, rotary } = attention;
-  const { copiesHeads } = attention;
-  const { shared, normsValues } = attention;
-  const written = shared?.reads === true ? s.sharedKeys.get(shared.of) : undefined;
+  const { heads, groups, each, bias, copiesHeads, shared, scalesQueries, rotary } = attention;
+  const { normsHeads, normsAllHeads, normsValues, normsTurned } = attention;
+  const earlier = shared?.reads === true ? s.sharedKeys.get(shared.of) : undefined;
   const [q, k, v] =
-    written === undefined
+    earlier === undefined
       ? drawProducts(s, id, attention, x, memory)
-      : [drawLinear(s, `${id}.q_proj`, heads * each, attention.bias, x), ...written];
+      : [drawLinear(s, `${id}.q_proj`, heads * each, bias, x), ...earlier];
   const perHead = (y: VertexHandle, count: number) => [s.batch, count, s.b.shapeOf(y)[1] ?? 0, each];
   const prepared = (name: string, y: VertexHandle, count: number): VertexHandle => {
-    const normed =
-      normsHeads || normsAllHeads
-        ? drawNorm(
-            s,
-            `${id}.${name}_norm`,
-            norm,
-            y,
-            normsHeads ? [s.batch, s.length, count, each] : undefined,
-          )
-        : y;
+    const rows = normsHeads ? [s.batch, s.length, count, each] : s.b.shapeOf(y);
+    const normed = normsHeads || normsAllHeads ? drawNorm(s, `${id}.${name}_norm`, norm, y, rows) : y;
     const shape = perHead(y, count);
     if (rotary === null) return headed(s, `${id}.${name}`, attention, normed, shape);
     const turned = drawRotary(s, `${id}.${name}_rotary`, rotary, normed, shape);
@@ -73,7 +64,7 @@ function drawHeads(
   const queries = prepared('q', q, heads);
   const scaled =
     scalesQueries === null ? queries : drawScaled(s, `${id}.q_scaled`, queries, scalesQueries === 'float32');
-  if (written !== undefined) return [scaled, k, v];
+  if (earlier !== undefined) return [scaled, k, v];
   const normed = normsValues
     ? drawValueNorm(s, `${id}.v_norm`, norm, v, [s.batch, s.length, groups, each])
     : v;

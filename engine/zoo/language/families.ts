@@ -189,7 +189,10 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       'experts_per_token',
       'initial_context_length',
     ],
-    model: (f) => ({ norm: 'rms-in-float32', isStoredInMxfp4: f.entries('quantization_config') !== null }),
+    model: (f) => ({
+      norm: 'rms-in-float32',
+      isStoredInMxfp4: f.part('quantization_config')?.choice('quant_method', ['mxfp4'], 'mxfp4') === 'mxfp4',
+    }),
     attention: (f, each) => {
       const bias = f.flag('attention_bias', true);
       const rotary = { features: each / 2, table: 'rotary', joins: true, angles: 'own' as const };

@@ -103,6 +103,11 @@ export class Fields {
     throw refusal(`${this.#nameOf(name)}: expected an object, got ${shown(value)}`);
   }
 
+  /** Fields of a table in the file; null if none exists. */
+  part(name: string): Fields | null {
+    return this.entries(name) === null ? null : new Fields(this.#value(name) as ConfigDocument);
+  }
+
   /** Fields of single layers, by their numbers; none where the file has no such table. */
   ofLayers(name: string): ReadonlyMap<number, Fields> {
     if (this.entries(name) === null) return new Map();

@@ -23,7 +23,7 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
     const advice = parts.length === 0 ? '' : `give its ${parts.join(' or ')} alone, or `;
     throw refusal(`model_type ${shown(name)} is not supported; ${advice}${CAPTURE_INSTEAD}`);
   }
-  const classifier = family.classifier ?? (SCORED.includes(name) ? scoresOfLast : undefined);
+  const classifier = family.classifier ?? (SCORED.test(name) ? scoresOfLast : undefined);
   const classifierHead = family.head.replace(/For(CausalLM|MaskedLM)$/, 'ForSequenceClassification');
   const head = requireHead(
     document,
@@ -46,9 +46,7 @@ function isPart(part: unknown): boolean {
 
 /** Decoders of which transformers classifies texts by scores of the last token (`GenericForSequenceClassification`). */
 const SCORED =
-  'llama mistral ministral3 mixtral qwen2 qwen3 qwen3_moe gemma gemma2 smollm3 phi phi3 deepseek_v2 deepseek_v3 gpt_oss olmo2 olmo3 opt'.split(
-    ' ',
-  );
+  /^(llama|mistral|ministral3|mixtral|qwen[23]|qwen3_moe|gemma2?|smollm3|phi3?|deepseek_v[23]|gpt_oss|olmo[23]|opt)$/;
 
 const scoresOfLast = (f: Fields): Pooler => ({ from: 'scored', norms: false, labels: labelsOf(f) });
 

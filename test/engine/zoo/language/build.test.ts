@@ -132,6 +132,18 @@ describe('a network from a config.json', () => {
       { ...LLAMA, quantization_config: { load_in_4bit: true } },
       'remove it, and add --lora 16 --base-bits 4',
     ],
+    [
+      'experts that stay in four bits',
+      {
+        ...LLAMA,
+        model_type: 'gpt_oss',
+        architectures: [],
+        num_local_experts: 4,
+        num_experts_per_tok: 2,
+        quantization_config: { quant_method: 'bitsandbytes' },
+      },
+      'quant_method "bitsandbytes" is not supported',
+    ],
     ['an activation', { ...LLAMA, hidden_act: 'xielu' }, 'hidden_act "xielu"'],
     ['a missing size', { ...LLAMA, vocab_size: null }, 'vocab_size is missing'],
     ['a size', { ...LLAMA, hidden_size: 1e30 }, 'hidden_size: expected an integer from 1 to'],
