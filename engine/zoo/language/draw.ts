@@ -3,14 +3,15 @@ import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
 import { ADD, embedding, linear } from '../../ops/make.ts';
 import { drawAttention } from './attend.ts';
 import { drawExperts } from './experts.ts';
-import { drawPatches, drawPooler } from './images.ts';
+import { drawPatches } from './images.ts';
 import type { FineTuning } from './fine-tuning.ts';
 import { adaptersOf, drawLinear } from './adapters.ts';
 import { layersOfStage, requireContext, requireExperts, shareOfModel } from './share.ts';
 import type { Image, LanguageModel, Layer } from './model.ts';
 import { drawComparison, drawPairs } from './pairs.ts';
 import { drawActivation, drawCap, drawMlp, drawNorm } from './parts.ts';
-import { drawOwnInput, drawPerLayer, drawScaledInPlace } from './per-layer.ts';
+import { drawPooler } from './pooler.ts';
+import { drawOwnInput, drawPerLayer } from './per-layer.ts';
 import { chunkedLossOf, refuseChunkedLoss } from './chunked-loss.ts';
 import { drawSpeech } from './speech.ts';
 import { type DrawSettings, Sketch } from './sketch.ts';
@@ -185,7 +186,7 @@ function drawWholeLayer(
 ): VertexHandle {
   const y = drawLayer(s, id, model, layer, x, memory);
   const z = perLayer === null ? y : drawOwnInput(s, id, model, model.perLayer!, y, perLayer);
-  return layer.scalesOutput ? drawScaledInPlace(s, `${id}.scaled`, z) : z;
+  return layer.scalesOutput ? s.inPlace(`${id}.scaled`, 'multiply', z) : z;
 }
 
 function drawLayer(

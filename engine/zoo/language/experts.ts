@@ -1,5 +1,5 @@
 import type { VertexHandle } from '../../graph/builder.ts';
-import { KEEPS_NOTHING, type Shape } from '../../ops/definition.ts';
+import type { Shape } from '../../ops/definition.ts';
 import { ADD, linear, MULTIPLY, SOFTMAX } from '../../ops/make.ts';
 import { BYTES_OF_INDEX } from '../../ops/pool.ts';
 import { elementsOf } from '../../ops/shape.ts';
@@ -99,12 +99,7 @@ function drawSorted(
     // Both biases are looked up by the same numbers of experts.
     const aux = name === 'gate_up_proj' && s.adapters === null ? rows * BYTES_OF_INDEX : 0;
     const bias = s.composite(`${id}.${name}_bias`, 'index', [of], { shape, aux, weight: [count, written] });
-    const flops = rows * written;
-    return s.b.addGiven(`${id}.${name}.biased`, ADD_IN_PLACE, [y, bias], 'own', {
-      shape,
-      bytes: flops * s.element,
-      flops,
-    });
+    return s.inPlace(`${id}.${name}.biased`, 'add', y, bias);
   };
   const product = (name: string, from: VertexHandle, read: number, written: number): VertexHandle => {
     const isFirst = name === 'gate_up_proj';
@@ -138,8 +133,6 @@ function drawSorted(
     aux: rows * BYTES_OF_INDEX,
   });
 }
-
-const ADD_IN_PLACE = { kind: 'opaque', label: 'add', alias: 'inplace', keeps: KEEPS_NOTHING } as const;
 
 /** GPT-OSS's gate: both halves bounded, x times a sigmoid of it, times one more than the other half. */
 function drawBoundedGate(s: Sketch, id: string, gate: VertexHandle, up: VertexHandle): VertexHandle {

@@ -1,7 +1,5 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import { ADD, embedding, MULTIPLY } from '../../ops/make.ts';
-import { KEEPS_NOTHING } from '../../ops/definition.ts';
-import { elementsOf } from '../../ops/shape.ts';
 import { drawLinear } from './adapters.ts';
 import type { LanguageModel, PerLayer } from './model.ts';
 import { drawActivation, drawNorm } from './parts.ts';
@@ -38,18 +36,4 @@ export function drawOwnInput(
   const gated = s.b.add(`${id}.per_layer_input.gated`, MULTIPLY, [act, own]);
   const y = drawLinear(s, `${id}.per_layer_projection`, width, false, gated);
   return s.b.add(`${id}.per_layer_input.add`, ADD, [x, drawNorm(s, `${id}.per_layer_input.norm`, norm, y)]);
-}
-
-const SCALE_IN_PLACE = {
-  kind: 'opaque',
-  label: 'multiply',
-  alias: 'inplace',
-  keeps: KEEPS_NOTHING,
-} as const;
-
-/** Times a constant, in the storage of what is multiplied. */
-export function drawScaledInPlace(s: Sketch, id: string, x: VertexHandle): VertexHandle {
-  const shape = s.b.shapeOf(x);
-  const flops = elementsOf(shape);
-  return s.b.addGiven(id, SCALE_IN_PLACE, [x], 'own', { shape, bytes: flops * s.element, flops });
 }

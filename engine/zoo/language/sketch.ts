@@ -54,6 +54,7 @@ export interface DrawSettings {
 
 /** A part of another tensor, in its storage. */
 const PART = { kind: 'opaque', label: 'view', alias: 'view', keeps: KEEPS_NOTHING } as const;
+const IN_PLACE = { kind: 'opaque', alias: 'inplace', keeps: KEEPS_NOTHING } as const;
 
 /** Draws a transformer: sizes that all its parts share, and operations known by their figures. */
 export class Sketch {
@@ -151,6 +152,17 @@ export class Sketch {
   /** Times a constant. */
   scaled(id: string, x: VertexHandle): VertexHandle {
     return this.composite(id, 'multiply', [x], { shape: this.b.shapeOf(x), flopsEach: 1 });
+  }
+
+  /** An operation that writes its result in the storage of its first input, and keeps nothing. */
+  inPlace(id: string, label: string, x: VertexHandle, ...others: readonly VertexHandle[]): VertexHandle {
+    const shape = this.b.shapeOf(x);
+    const flops = elementsOf(shape);
+    return this.b.addGiven(id, { ...IN_PLACE, label }, [x, ...others], 'own', {
+      shape,
+      bytes: flops * this.element,
+      flops,
+    });
   }
 
   /** The input of split products: the whole sequence, where a rank has a part of it. */
