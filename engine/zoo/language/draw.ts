@@ -18,6 +18,8 @@ import { type DrawSettings, Sketch } from './sketch.ts';
 
 /** Gemma's bound of the scores; no byte depends on it. */
 const SCORE_BOUND = 30;
+/** Granite's divisor of the scores; no byte depends on it. */
+const SCORE_DIVISOR = 16;
 
 /**
  * Adds the operations of a transformer that scores tokens at every position or pools one vector, in the order in which
@@ -105,7 +107,7 @@ export function drawLanguageModel(
   // A bias of its own, also where the weight is the table.
   x = b.addGiven('lm_head', head, [x], 'own', tied && hasBias ? { parameters: vocabulary } : {});
   if (model.capsScores) drawCap(s, 'lm_head.cap', SCORE_BOUND, x);
-  if (model.scalesScores) s.scaled('lm_head.scaled', x);
+  if (model.scalesScores) b.add('lm_head.scaled', { kind: 'scale', divisor: SCORE_DIVISOR }, [x]);
 }
 
 /** @throws BadInputError where a mask changes nothing, or what is not known */

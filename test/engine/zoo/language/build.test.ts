@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../../engine/errors.ts';
 import { totalParameters, trainedParameters, vertexOf } from '../../../../engine/graph/graph.ts';
 import { memoryModel } from '../../../../engine/ops/memory-model.ts';
+import { lossOf } from '../../../../engine/training-memory/loss.ts';
 import { USUAL_SETUP } from '../../../../engine/training-memory/setup.ts';
 import { weightsOf } from '../../../../engine/training-memory/weights.ts';
 import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
@@ -11,6 +12,7 @@ import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { pythonWithPeft } from '../../../app/bridges/python.ts';
 import {
   ALL_CASES,
+  type LlmCase,
   type LlmFigures,
   measuredCases,
   mostDifference,
@@ -203,6 +205,14 @@ describe('a network from a config.json', () => {
       'an object of each layer, got 2',
     );
     expect(() => build({ ...gemma4, enable_moe_block: true })).toThrow('enable_moe_block true');
+  });
+
+  it('ends in scores whose cross entropy is counted, where each position is scored', () => {
+    const isScored = ({ name }: LlmCase): boolean => !/^(vit|clip|siglip|classifier)/.test(name);
+    for (const { config, name } of ALL_CASES.filter((one) => one.share === undefined && isScored(one)))
+      expect(lossOf(buildFromConfig(config, { batch: 1, length: 8, element: 4 }), 'fp32').kind, name).toBe(
+        'cross-entropy',
+      );
   });
 
   it('classifies texts where the file names that class, with as many classes as it lists', () => {
