@@ -74,7 +74,7 @@ const BY_NAME: ReadonlyMap<string, Model> = new Map(
 
 /** Language models by their names on huggingface.co too. */
 const BY_REPOSITORY: ReadonlyMap<string, Model> = new Map(
-  LANGUAGE_MODELS.map((model) => [model.repository?.toLowerCase() ?? '', model]),
+  LANGUAGE_MODELS.flatMap((model) => (model.repository ? [[model.repository.toLowerCase(), model]] : [])),
 );
 
 /** The checkpoint game's own and the papers' figures: in no menu, named by levels, lessons and presets. */

@@ -17,7 +17,8 @@ import transformers
 from torch.optim.optimizer import register_optimizer_step_post_hook
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSpeechSeq2Seq
 
-MASKED = ('bert', 'roberta', 'xlm-roberta', 'distilbert', 'modernbert')
+from torch_llm import MASKED
+
 FOLDER = 'folder of your config.json'
 
 

@@ -16,16 +16,16 @@ interface Targets {
   readonly peft: readonly string[];
 }
 
-const QUERIES_AND_VALUES = { ours: ['q_proj', 'v_proj'], peft: ['q_proj', 'v_proj'] };
-const QUERY_AND_VALUE = { ours: ['q_proj', 'v_proj'], peft: ['query', 'value'] };
 /** The same targets for several model types, between spaces. */
-const forEach = (modelTypes: string, targets: Targets): Readonly<Record<string, Targets>> =>
+const ofTypes = (modelTypes: string, targets: Targets): Readonly<Record<string, Targets>> =>
   Object.fromEntries(modelTypes.split(' ').map((name) => [name, targets]));
 
+const QUERIES_AND_VALUES = { ours: ['q_proj', 'v_proj'], peft: ['q_proj', 'v_proj'] };
+const QUERY_AND_VALUE = { ours: ['q_proj', 'v_proj'], peft: ['query', 'value'] };
 /** peft's own choice (peft 0.21, utils/constants.py). */
 const USUAL_TARGETS: Readonly<Record<string, Targets>> = {
-  ...forEach('llama mistral qwen2 qwen3 gemma gemma2 gemma3_text opt', QUERIES_AND_VALUES),
-  ...forEach('bert roberta xlm-roberta', QUERY_AND_VALUE),
+  ...ofTypes('llama mistral qwen2 qwen3 gemma gemma2 gemma3_text opt', QUERIES_AND_VALUES),
+  ...ofTypes('bert roberta xlm-roberta', QUERY_AND_VALUE),
   t5: { ours: ['q_proj', 'v_proj'], peft: ['q', 'v'] },
   phi: { ours: ['q_proj', 'v_proj', 'up_proj', 'down_proj'], peft: ['q_proj', 'v_proj', 'fc1', 'fc2'] },
   gpt2: { ours: ['qkv_proj'], peft: ['c_attn'] },
@@ -46,10 +46,10 @@ const WITH_HEADS =
 
 /** All products of attention. */
 const ATTENTION_TARGETS: Readonly<Record<string, Targets>> = {
-  ...forEach(WITH_HEADS, { ours: HEADS, peft: HEADS }),
-  ...forEach('deepseek_v2 deepseek_v3', OF_LATENT),
-  ...forEach('bert roberta xlm-roberta', OF_BERT),
-  ...forEach('opt clip_text_model siglip_text_model whisper', OUT_LAST),
+  ...ofTypes(WITH_HEADS, { ours: HEADS, peft: HEADS }),
+  ...ofTypes('deepseek_v2 deepseek_v3', OF_LATENT),
+  ...ofTypes('bert roberta xlm-roberta', OF_BERT),
+  ...ofTypes('opt clip_text_model siglip_text_model whisper', OUT_LAST),
   phi: { ours: HEADS, peft: ['q_proj', 'k_proj', 'v_proj', 'dense'] },
   phi3: { ours: OF_ONE_PRODUCT, peft: OF_ONE_PRODUCT },
   gpt2: { ours: OF_ONE_PRODUCT, peft: ['c_attn', 'attn.c_proj'] },

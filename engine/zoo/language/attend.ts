@@ -76,16 +76,19 @@ function drawHeads(
 
 /** An RMS norm without a weight over each head of values, cast back where it computes in float32. */
 function drawValueNorm(s: Sketch, id: string, norm: Norm, v: VertexHandle, shape: Shape): VertexHandle {
-  const normed = drawNormalised(s, id, norm, v, shape);
-  return s.element === FLOAT32 ? normed : s.composite(`${id}.cast`, 'to', [normed], { shape });
+  return castBack(s, id, drawNormalised(s, id, norm, v, shape), shape);
 }
+
+/** A float32 tensor in the network's type. */
+const castBack = (s: Sketch, id: string, x: VertexHandle, shape: Shape): VertexHandle =>
+  s.element === FLOAT32 ? x : s.composite(`${id}.cast`, 'to', [x], { shape });
 
 /** Multiplied by a number of each position; in float32 it is cast back. */
 function drawScaled(s: Sketch, id: string, x: VertexHandle, inFloat32: boolean): VertexHandle {
   const shape = s.b.shapeOf(x);
   const element = inFloat32 ? FLOAT32 : s.element;
   const y = s.composite(id, 'multiply', [x], { shape, flopsEach: 1, fixed: element * s.length, element });
-  return element === s.element ? y : s.composite(`${id}.cast`, 'to', [y], { shape });
+  return inFloat32 ? castBack(s, id, y, shape) : y;
 }
 
 /** Queries, keys and values, of one product or of three. */

@@ -114,6 +114,7 @@ export const DEEPSEEK_FAMILIES: Readonly<Record<string, Family>> = {
     vary: (f) => firstDense(f, 3),
   },
   glm4_moe: {
+    ...DEEPSEEK,
     head: 'Glm4MoeForCausalLM',
     defaults: {
       n_shared_experts: 1,
@@ -122,7 +123,6 @@ export const DEEPSEEK_FAMILIES: Readonly<Record<string, Family>> = {
       moe_intermediate_size: 1408,
       num_key_value_heads: 8,
     },
-    ignored: DEEPSEEK.ignored!.filter((name) => name !== 'head_dim'),
     attention: (f, each) => ({
       ...partial(f, each, 'partial_rotary_factor', 0.5),
       bias: f.flag('attention_bias', false),

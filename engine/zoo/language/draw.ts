@@ -187,7 +187,7 @@ function drawWholeLayer(
   perLayer: VertexHandle | null,
 ): VertexHandle {
   const y = drawLayer(s, id, model, layer, x, memory);
-  const z = perLayer === null ? y : drawOwnInput(s, id, model, model.perLayer!, y, perLayer);
+  const z = perLayer === null ? y : drawOwnInput(s, id, model.norm, y, perLayer);
   return layer.scalesOutput ? s.inPlace(`${id}.scaled`, 'multiply', z) : z;
 }
 

@@ -3,7 +3,7 @@ import { DEEPSEEK_FAMILIES } from './deepseek-families.ts';
 import { ENCODER_FAMILIES } from './encoder-families.ts';
 import { experts, type Family, LAYER_NORMS, LEARNED, partial, sameBias } from './family.ts';
 import { CAPTURE_INSTEAD, type Fields, refusal } from './fields.ts';
-import { GEMMA4 } from './gemma4-family.ts';
+import { GEMMA_FAMILIES } from './gemma-families.ts';
 import { IMAGE_FAMILIES } from './image-families.ts';
 import { LLAMA4, turnedLayers } from './llama4-family.ts';
 import { SPEECH_FAMILIES } from './speech-families.ts';
@@ -16,21 +16,11 @@ const QWEN_WINDOWS = (f: Fields): ((layer: number) => boolean) => {
   return (layer) => slides && layer >= first;
 };
 
-const GEMMA: Omit<Family, 'head'> = {
-  names: { hidden_act: 'hidden_activation' },
-  activation: 'gelu_pytorch_tanh',
-  ignored: ['hidden_act', 'query_pre_attn_scalar', 'sliding_window_size', 'use_bidirectional_attention'],
-  model: (f) => ({
-    norm: 'rms-plus-one',
-    scalesEmbedding: true,
-    tied: f.flag('tie_word_embeddings', true),
-    capsScores: f.number('final_logit_softcapping', 0, 1e6) > 0,
-  }),
+/** Biases of attention and of the gated products by a field each. */
+const LLAMA: Omit<Family, 'head'> = {
   attention: sameBias,
+  mlp: (f) => ({ bias: f.flag('mlp_bias', false) }),
 };
-
-/** Norms before and after. */
-const SANDWICH: Omit<Family, 'head'> = { ...GEMMA, layer: () => ({ order: 'sandwich' }) };
 
 /** Norms after attention and products alone, and over all heads of queries and of keys at once. */
 const OLMO: Omit<Family, 'head'> = {
@@ -51,17 +41,12 @@ const withTable = (layers: readonly Layer[], rows: number): readonly Layer[] =>
 
 /** By `model_type`. Each is held to transformers itself by test/engine/zoo/language. */
 export const FAMILIES: Readonly<Record<string, Family>> = {
-  llama: {
-    head: 'LlamaForCausalLM',
-    attention: sameBias,
-    mlp: (f) => ({ bias: f.flag('mlp_bias', false) }),
-  },
+  llama: { ...LLAMA, head: 'LlamaForCausalLM' },
   smollm3: {
+    ...LLAMA,
     head: 'SmolLM3ForCausalLM',
     ignored: ['max_window_layers'],
     model: (f) => ({ tied: f.flag('tie_word_embeddings', true) }),
-    attention: sameBias,
-    mlp: (f) => ({ bias: f.flag('mlp_bias', false) }),
     slides: (f) => {
       const slides = f.flag('use_sliding_window', false);
       const isTurned = turnedLayers(f);
@@ -74,12 +59,11 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     },
   },
   granite: {
+    ...LLAMA,
     head: 'GraniteForCausalLM',
     ignored: ['embedding_multiplier', 'attention_multiplier', 'residual_multiplier', 'logits_scaling'],
     model: () => ({ scalesEmbedding: true, scalesScores: true }),
     layer: () => ({ scalesSums: true }),
-    attention: sameBias,
-    mlp: (f) => ({ bias: f.flag('mlp_bias', false) }),
   },
   olmo2: { ...OLMO, head: 'Olmo2ForCausalLM' },
   olmo3: {
@@ -110,47 +94,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     attention: (f) => ({ ...sameBias(f), normsHeads: true }),
     slides: QWEN_WINDOWS,
   },
-  gemma: {
-    ...GEMMA,
-    head: 'GemmaForCausalLM',
-    names: {},
-    defaults: { head_dim: 256 },
-    ignored: ['hidden_activation', 'use_bidirectional_attention'],
-  },
-  gemma2: {
-    ...SANDWICH,
-    head: 'Gemma2ForCausalLM',
-    defaults: {
-      num_key_value_heads: 4,
-      head_dim: 256,
-      sliding_window: 4096,
-      final_logit_softcapping: 30,
-      attn_logit_softcapping: 50,
-    },
-    // sdpa has no place for the bound of the scores.
-    kernels: ['eager', 'flash_attention_2'],
-    attention: (f) => ({ ...sameBias(f), capsScores: f.number('attn_logit_softcapping', 0, 1e6) > 0 }),
-    slides: () => (layer) => layer % 2 === 0,
-  },
-  gemma3_text: {
-    ...SANDWICH,
-    head: 'Gemma3ForCausalLM',
-    turnsWindows: true,
-    defaults: {
-      vocab_size: 262_208,
-      num_attention_heads: 8,
-      num_key_value_heads: 4,
-      head_dim: 256,
-      sliding_window: 4096,
-      max_position_embeddings: 131_072,
-    },
-    attention: (f) => ({ ...sameBias(f), normsHeads: true }),
-    slides: (f) => {
-      const pattern = f.size('sliding_window_pattern', 6);
-      return (layer) => (layer + 1) % pattern !== 0;
-    },
-  },
-  gemma4_text: GEMMA4,
+  ...GEMMA_FAMILIES,
   mixtral: {
     head: 'MixtralForCausalLM',
     defaults: { num_key_value_heads: 8 },

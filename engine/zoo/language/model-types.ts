@@ -44,7 +44,7 @@ function isPart(part: unknown): boolean {
   return kind === undefined || Object.hasOwn(FAMILIES, String(kind));
 }
 
-/** Decoders of which transformers classifies texts by scores of the last token (`GenericForSequenceClassification`). */
+/** Decoders of which transformers classifies texts by scores of the last token (`GenericForSequenceClassification`, and OPT's own). */
 const SCORED =
   /^(llama|mistral|ministral3|mixtral|qwen[23]|qwen3_moe|gemma2?|smollm3|phi3?|deepseek_v[23]|gpt_oss|olmo[23]|opt)$/;
 

@@ -1,7 +1,7 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import { ADD, embedding, MULTIPLY } from '../../ops/make.ts';
 import { drawLinear } from './adapters.ts';
-import type { LanguageModel, PerLayer } from './model.ts';
+import type { LanguageModel, Norm } from './model.ts';
 import { drawActivation, drawNorm } from './parts.ts';
 import type { Sketch } from './sketch.ts';
 
@@ -24,11 +24,11 @@ export function drawPerLayer(s: Sketch, model: LanguageModel, x: VertexHandle): 
 export function drawOwnInput(
   s: Sketch,
   id: string,
-  { norm }: LanguageModel,
-  { features }: PerLayer,
+  norm: Norm,
   x: VertexHandle,
   all: VertexHandle,
 ): VertexHandle {
+  const features = s.b.shapeOf(all).at(-1) ?? 0;
   const [batch = 1, length = 1, width = 1] = s.b.shapeOf(x);
   const gate = drawLinear(s, `${id}.per_layer_input_gate`, features, false, x);
   const act = drawActivation(s, `${id}.per_layer_input.act`, 'gelu_pytorch_tanh', gate);

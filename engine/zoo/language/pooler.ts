@@ -9,30 +9,23 @@ import type { Sketch } from './sketch.ts';
 /** One vector of a sequence. */
 export function drawPooler(s: Sketch, model: LanguageModel, pooler: Pooler, x: VertexHandle): VertexHandle {
   const { from, norms, labels, dense } = pooler;
-  if (from === 'scored') return drawScoresOfLast(s, labels ?? model.width, x);
+  if (from === 'scored') return drawEndToken(s, drawLinear(s, 'classifier', labels ?? model.width, false, x));
   let y = x;
   if (from === 'first') y = s.b.add('first', { kind: 'first' }, [x]);
   else if (from === 'last') y = s.part('last', x, [s.batch, model.width]);
   else if (from === 'probe') y = drawProbe(s, model, x);
-  // Indices of the sample and of its last token.
-  else
-    y = s.composite('end_token', 'index', [x], {
-      shape: [s.batch, model.width],
-      aux: 2 * BYTES_OF_INDEX * s.batch,
-    });
+  else y = drawEndToken(s, x);
   if (norms) y = drawNorm(s, 'pooled_norm', model.norm, y);
   if (dense !== undefined) y = drawDense(s, model, dense, y);
   return labels === null ? y : drawLinear(s, 'classifier', labels, true, y);
 }
 
-/** Scores of every position, and those of each sample's last token by its indices. */
-function drawScoresOfLast(s: Sketch, labels: number, x: VertexHandle): VertexHandle {
-  const scores = drawLinear(s, 'classifier', labels, false, x);
-  return s.composite('end_token', 'index', [scores], {
-    shape: [s.batch, labels],
+/** Features of the token that ends each sequence, by indices of the sample and of that token. */
+const drawEndToken = (s: Sketch, x: VertexHandle): VertexHandle =>
+  s.composite('end_token', 'index', [x], {
+    shape: [s.batch, s.b.shapeOf(x).at(-1) ?? 0],
     aux: 2 * BYTES_OF_INDEX * s.batch,
   });
-}
 
 function drawDense(
   s: Sketch,

@@ -68,22 +68,30 @@ const refusing =
     throw new BadInputError(`${what}: ${why}`);
   };
 
-const SHARES = 'its layers read what earlier ones wrote';
-const sharesKeys = ({ attention }: Pick<Layer, 'attention'>): boolean => attention.shared !== null;
+/** @throws BadInputError through `refuse` where layers read more than what the one before them wrote */
+function requireOwnInputs(
+  { perLayer, layers }: LanguageModel,
+  refuse: (why: string) => never,
+  what: string,
+): void {
+  if (perLayer !== null || layers.some(({ attention }) => attention.shared !== null))
+    refuse(`its layers read what earlier ones wrote; leave ${what} out`);
+}
 
 /**
  * The layers of a stage: as many in each, and one more in the first ones where they do not divide.
  * @throws BadInputError for a model that cannot be divided so
  */
 export function layersOfStage(
-  { name, layers, encoder, pooler, maskedHead, perLayer }: LanguageModel,
+  model: LanguageModel,
   { index, count }: Stage,
 ): readonly [first: number, end: number] {
+  const { name, layers, encoder, pooler, maskedHead } = model;
   const refuse = refusing(`a pipeline of ${count} stages cannot divide ${name}`);
   if (encoder !== null) refuse('its encoder is not divided; leave the pipeline out');
   if (pooler !== null) refuse('it makes one vector of a sequence; leave the pipeline out');
   if (maskedHead !== null) refuse('its head is for hidden tokens; leave the pipeline out');
-  if (perLayer !== null || layers.some(sharesKeys)) refuse(`${SHARES}; leave the pipeline out`);
+  requireOwnInputs(model, refuse, 'the pipeline');
   if (layers.length < count) refuse(`it has ${layers.length} layers; use ${layers.length} stages or fewer`);
   const start = (i: number): number =>
     i * Math.floor(layers.length / count) + Math.min(i, layers.length % count);
@@ -107,13 +115,13 @@ export function shareOfModel(
   if (model.maskedHead !== null) refuse('its head is for hidden tokens; leave tensor parallel out');
   if (model.pooler !== null) refuse('it makes one vector of a sequence; leave tensor parallel out');
   if (model.encoder !== null) refuse('its encoder is not split; leave tensor parallel out');
+  requireOwnInputs(model, refuse, 'tensor parallel');
   const shared = (what: string, count: number): number =>
     count % tensor === 0
       ? count / tensor
       : refuse(`its ${count} ${what} are not a multiple of ${tensor}; use a divisor of ${count}`);
   const layerShare = ({ attention, mlp, ...layer }: Layer): Layer => {
     if (attention.latent !== null) refuse('its latent attention is not split; leave tensor parallel out');
-    if (sharesKeys({ attention })) refuse(`${SHARES}; leave tensor parallel out`);
     if (attention.normsAllHeads) refuse('a norm goes over all its heads; leave tensor parallel out');
     if (layer.order === 'parallel-one-norm')
       refuse('its layers of one norm are not split; leave tensor parallel out');

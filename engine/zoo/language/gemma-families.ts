@@ -1,19 +1,29 @@
 import { type Family, sameBias } from './family.ts';
 import { CAPTURE_INSTEAD, type Fields, refusal } from './fields.ts';
-import type { Attention } from './model.ts';
+import type { Attention, Norm } from './model.ts';
 
-/**
- * Layers from this one on read keys and values of an earlier layer of their kind: the last one before it with a window, or
- * without.
- */
-const firstReader = (f: Fields): number =>
-  f.size('num_hidden_layers') - f.number('num_kv_shared_layers', 0, 1e6);
+const gemma = (f: Fields, norm: Norm) => ({
+  norm,
+  scalesEmbedding: true,
+  tied: f.flag('tie_word_embeddings', true),
+  capsScores: f.number('final_logit_softcapping', 0, 1e6) > 0,
+});
 
-/** Gemma 4 without images and sound: layers that see everything have heads of their own size. */
-export const GEMMA4: Family = {
-  head: 'Gemma4ForCausalLM',
+const GEMMA: Omit<Family, 'head'> = {
   names: { hidden_act: 'hidden_activation' },
   activation: 'gelu_pytorch_tanh',
+  ignored: ['hidden_act', 'query_pre_attn_scalar', 'sliding_window_size', 'use_bidirectional_attention'],
+  model: (f) => gemma(f, 'rms-plus-one'),
+  attention: sameBias,
+};
+
+/** Norms before and after. */
+const SANDWICH: Omit<Family, 'head'> = { ...GEMMA, layer: () => ({ order: 'sandwich' }) };
+
+/** Gemma 4 without images and sound: layers that see everything have heads of their own size. */
+const GEMMA4: Family = {
+  ...GEMMA,
+  head: 'Gemma4ForCausalLM',
   turnsWindows: true,
   defaults: {
     vocab_size: 262_144,
@@ -34,10 +44,7 @@ export const GEMMA4: Family = {
     const features = f.number('hidden_size_per_layer_input', 256, 1e6);
     const vocabulary = f.size('vocab_size_per_layer_input', 262_144);
     return {
-      norm: 'rms-by-power',
-      scalesEmbedding: true,
-      tied: f.flag('tie_word_embeddings', true),
-      capsScores: f.number('final_logit_softcapping', 0, 1e6) > 0,
+      ...gemma(f, 'rms-by-power'),
       perLayer: features === 0 ? null : { vocabulary, features },
     };
   },
@@ -50,7 +57,8 @@ export const GEMMA4: Family = {
     const globalGroups = f.sizeOrNull('num_global_key_value_heads');
     // Newer files say the same of each layer.
     const given = f.ofLayers('per_layer_config');
-    const first = firstReader(f);
+    // From this layer on keys and values are those of the last layer before it with a window, or without.
+    const first = f.size('num_hidden_layers') - f.number('num_kv_shared_layers', 0, 1e6);
     const widens = f.flag('use_double_wide_mlp', false);
     return (layer, i) => {
       const { attention, mlp } = layer;
@@ -75,4 +83,49 @@ export const GEMMA4: Family = {
       };
     };
   },
+};
+
+/** Gemma, by `model_type`. */
+export const GEMMA_FAMILIES: Readonly<Record<string, Family>> = {
+  gemma: {
+    ...GEMMA,
+    head: 'GemmaForCausalLM',
+    names: {},
+    defaults: { head_dim: 256 },
+    ignored: ['hidden_activation', 'use_bidirectional_attention'],
+  },
+  gemma2: {
+    ...SANDWICH,
+    head: 'Gemma2ForCausalLM',
+    defaults: {
+      num_key_value_heads: 4,
+      head_dim: 256,
+      sliding_window: 4096,
+      final_logit_softcapping: 30,
+      attn_logit_softcapping: 50,
+    },
+    // sdpa has no place for the bound of the scores.
+    kernels: ['eager', 'flash_attention_2'],
+    attention: (f) => ({ ...sameBias(f), capsScores: f.number('attn_logit_softcapping', 0, 1e6) > 0 }),
+    slides: () => (layer) => layer % 2 === 0,
+  },
+  gemma3_text: {
+    ...SANDWICH,
+    head: 'Gemma3ForCausalLM',
+    turnsWindows: true,
+    defaults: {
+      vocab_size: 262_208,
+      num_attention_heads: 8,
+      num_key_value_heads: 4,
+      head_dim: 256,
+      sliding_window: 4096,
+      max_position_embeddings: 131_072,
+    },
+    attention: (f) => ({ ...sameBias(f), normsHeads: true }),
+    slides: (f) => {
+      const pattern = f.size('sliding_window_pattern', 6);
+      return (layer) => (layer + 1) % pattern !== 0;
+    },
+  },
+  gemma4_text: GEMMA4,
 };
