@@ -8,6 +8,7 @@ in training mode, with the input, without parameters and buffers. The model's ow
 with "lora": {"rank": 4, "targets": null, "all-linear" or a list} trains peft's adapters only. A case with "checkpointing": true
 runs under transformers' gradient_checkpointing_enable.
 """
+import importlib
 import json
 import sys
 import weakref
@@ -36,7 +37,54 @@ def head_of(kind, architectures=()):
     return AutoModelForImageClassification if kind == 'vit' else AutoModelForCausalLM
 
 
+class FusedConvolution(torch.autograd.Function):
+    """Saves what causal_conv1d 1.6 does, which runs on CUDA alone (causal_conv1d_interface.py)."""
+
+    @staticmethod
+    def forward(ctx, x, weight):
+        ctx.save_for_backward(x, weight)
+        return torch.zeros_like(x)
+
+    @staticmethod
+    def backward(ctx, given):
+        return tuple(torch.zeros_like(one) for one in ctx.saved_tensors)
+
+
+class FusedRule(torch.autograd.Function):
+    """Saves what flash-linear-attention 0.6 does, which runs on CUDA alone (fla/ops/gated_delta_rule/chunk.py)."""
+
+    @staticmethod
+    def forward(ctx, q, k, v, g, beta):
+        batch, length, heads = beta.shape
+        roots = [torch.zeros(one.shape[:-1]) for one in (q, k)]
+        inverse = torch.zeros(batch, length, heads, 64, dtype=k.dtype)
+        normed = [one.clone(memory_format=torch.contiguous_format) for one in (q, k, v)]
+        ctx.save_for_backward(*normed, *roots, g.clone(), beta, inverse)
+        ctx.of = [(one.shape, one.dtype) for one in (q, k, v, g, beta)]
+        return torch.zeros(v.shape, dtype=q.dtype)
+
+    @staticmethod
+    def backward(ctx, given):
+        return tuple(torch.zeros(shape, dtype=dtype) for shape, dtype in ctx.of)
+
+
+REFERENCES = {}
+
+
+def fuse_rule(kind, is_fused):
+    """Runs the gated delta rule of a model in stand-ins for its CUDA kernels, or written out."""
+    name = kind.removesuffix('_text')
+    module = importlib.import_module(f'transformers.models.{name}.modeling_{name}')
+    rule, convolution = REFERENCES.setdefault(name, (module.torch_chunk_gated_delta_rule, module.causal_conv1d_fn))
+    if is_fused:
+        rule = lambda q, k, v, g, beta, **_: (FusedRule.apply(q, k, v, g, beta), None)
+        convolution = lambda x, weight, *_, **__: FusedConvolution.apply(x, weight)
+    module.torch_chunk_gated_delta_rule, module.causal_conv1d_fn = rule, convolution
+
+
 def build(config):
+    if config['model_type'].startswith(('qwen3_5', 'qwen3_next')):
+        fuse_rule(config['model_type'], config.get('attn_implementation', 'sdpa') != 'eager')
     fields = {name: value for name, value in config.items() if name not in ('model_type', 'attn_implementation')}
     settings = AutoConfig.for_model(config['model_type'], **fields)
     attention = config.get('attn_implementation', 'sdpa')

@@ -15,7 +15,7 @@ import type { RankShare, Stage } from '../../engine/zoo/language/share.ts';
 import { answerOf } from '../app/bridges/python.ts';
 import { regularStep } from '../engine/zoo/regular-step.ts';
 import { targetsOf } from '../../engine/zoo/language/adapters.ts';
-import { CONFIGS, KERNELS_OF } from './llm-configs.ts';
+import { CONFIGS, KERNELS_OF, LENGTH_OF } from './llm-configs.ts';
 import { type LoraCase, tuningOf } from './lora-case.ts';
 import { planOf } from './plans.ts';
 
@@ -55,7 +55,7 @@ export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([n
       name: `${name}, ${attention}, ${dtype}`,
       config: { attn_implementation: attention, ...config },
       batch: 2,
-      length: 24,
+      length: LENGTH_OF[name] ?? 24,
       dtype,
     })),
   ),
@@ -63,12 +63,12 @@ export const LLM_CASES: readonly LlmCase[] = Object.entries(CONFIGS).flatMap(([n
 
 /** Model types for which peft has no usual targets. */
 const WITHOUT_TARGETS =
-  /^(gemma4|smollm3|ministral3|glm4_moe|granite|olmo|distilbert|phi3|clip_text|modernbert|whisper|mixtral|qwen3_moe|deepseek)/;
+  /^(gemma4|smollm3|ministral3|glm4_moe|granite|olmo|distilbert|phi3|clip_text|modernbert|whisper|mixtral|qwen2_moe|qwen3_moe|qwen3_next|qwen3_5|deepseek)/;
 
 /** Cases that train adapters: every architecture fused, four written out, with the usual targets and with all. */
 export const LORA_CASES: readonly LlmCase[] = LLM_CASES.filter(
   ({ name }) =>
-    !/^(classifier|llama4|gpt_oss|glm4_moe|vit|clip_vision|clip,|siglip)/.test(name) &&
+    !/^(classifier|llama4|gpt_oss|glm4_moe|qwen2_moe|qwen3_5_moe|vit|clip_vision|clip,|siglip)/.test(name) &&
     (!name.includes('eager') || /^(llama|gemma2|bert|t5),/.test(name)),
 ).flatMap((one) =>
   ([null, 'all-linear'] as const)
@@ -142,7 +142,7 @@ const PARALLEL_CASES: readonly LlmCase[] = [
 
 /** Experts divided among 2 and 4 ranks; each token goes to all, so that they are spread evenly. */
 const EXPERT_CASES: readonly LlmCase[] = [...LLM_CASES, ...ATTENTION_CASES]
-  .filter(({ name }) => /^(mixtral|qwen3_moe|deepseek_v[23]), (sdpa|eager)/.test(name))
+  .filter(({ name }) => /^(mixtral|qwen3_moe|qwen3_5_moe|deepseek_v[23]), (sdpa|eager)/.test(name))
   .flatMap((one) =>
     [2, 4].map((experts) => {
       const { num_local_experts, num_experts, n_routed_experts, n_group } = one.config;

@@ -109,6 +109,24 @@ const LLAMA4 = {
   pad_token_id: 0,
 };
 
+/** Heads of linear attention that share keys, and layers of which the last attends. */
+const DELTA_RULE = {
+  ...SMALL,
+  head_dim: 16,
+  max_position_embeddings: 128,
+  linear_key_head_dim: 8,
+  linear_value_head_dim: 12,
+  linear_num_key_heads: 2,
+  linear_num_value_heads: 4,
+  layer_types: ['linear_attention', 'linear_attention', 'full_attention'],
+};
+const SHARED_EXPERT = {
+  moe_intermediate_size: 40,
+  shared_expert_intermediate_size: 48,
+  num_experts: 8,
+  num_experts_per_tok: 3,
+};
+
 /** By name; each is tried fused and written out, but for those that cannot be fused, in both types. */
 export const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   llama: { model_type: 'llama', ...SMALL },
@@ -159,6 +177,23 @@ export const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
     max_window_layers: 1,
   },
   qwen3: { model_type: 'qwen3', ...SMALL, head_dim: 16 },
+  qwen2_moe: { model_type: 'qwen2_moe', ...SMALL, ...SHARED_EXPERT },
+  qwen3_next: { model_type: 'qwen3_next', ...DELTA_RULE, ...SHARED_EXPERT, partial_rotary_factor: 0.5 },
+  'qwen3_next, a head of values for each of keys': {
+    model_type: 'qwen3_next',
+    ...DELTA_RULE,
+    ...SHARED_EXPERT,
+    linear_num_key_heads: 4,
+    norm_topk_prob: false,
+  },
+  qwen3_5: { model_type: 'qwen3_5_text', ...DELTA_RULE },
+  'qwen3_5, a head of values for each of keys': {
+    model_type: 'qwen3_5_text',
+    ...DELTA_RULE,
+    linear_num_key_heads: 4,
+    rope_parameters: { rope_type: 'default', rope_theta: 1e6, partial_rotary_factor: 0.5 },
+  },
+  qwen3_5_moe: { model_type: 'qwen3_5_moe_text', ...DELTA_RULE, ...SHARED_EXPERT },
   gemma: { model_type: 'gemma', ...SMALL, head_dim: 16 },
   gemma2: { model_type: 'gemma2', ...SMALL, head_dim: 16, sliding_window: 8 },
   gemma3: { model_type: 'gemma3_text', ...SMALL, head_dim: 16, sliding_window: 8, sliding_window_pattern: 2 },
@@ -318,6 +353,9 @@ export const CONFIGS: Readonly<Record<string, ConfigDocument>> = {
   siglip: { model_type: 'siglip', text_config: { ...WIDE, projection_size: 128 }, vision_config: PICTURE },
   whisper: WHISPER,
 };
+/** Tokens of those for which the usual few are too few: linear attention runs in chunks of 64. */
+export const LENGTH_OF: Readonly<Record<string, number>> = { qwen3_5: 100, qwen3_next: 100 };
+
 /** Kernels of those that do not run with both. */
 export const KERNELS_OF: Readonly<Record<string, readonly string[]>> = {
   gemma2: ['eager'],

@@ -40,14 +40,18 @@ const OF_LATENT = {
   ours: ['q_proj', 'q_a_proj', 'q_b_proj', 'kv_a_proj', 'kv_b_proj', 'o_proj'],
   peft: ['q_proj', 'q_a_proj', 'q_b_proj', 'kv_a_proj_with_mqa', 'kv_b_proj', 'o_proj'],
 };
+const OF_DELTA_RULE = [...HEADS, 'in_proj_qkv', 'in_proj_z', 'in_proj_b', 'in_proj_a', 'out_proj'];
+const OF_JOINED_DELTA_RULE = [...HEADS, 'in_proj_qkvz', 'in_proj_ba', 'out_proj'];
 /** Model types whose products of attention have the names that they have here. */
 const WITH_HEADS =
-  'llama mistral ministral3 mixtral qwen2 qwen3 qwen3_moe llama4_text gemma gemma2 gemma3_text gemma4_text smollm3 granite olmo2 olmo3 glm4_moe gpt_oss';
+  'llama mistral ministral3 mixtral qwen2 qwen2_moe qwen3 qwen3_moe llama4_text gemma gemma2 gemma3_text gemma4_text smollm3 granite olmo2 olmo3 glm4_moe gpt_oss';
 
 /** All products of attention. */
 const ATTENTION_TARGETS: Readonly<Record<string, Targets>> = {
   ...ofTypes(WITH_HEADS, { ours: HEADS, peft: HEADS }),
   ...ofTypes('deepseek_v2 deepseek_v3', OF_LATENT),
+  ...ofTypes('qwen3_5_text qwen3_5_moe_text', { ours: OF_DELTA_RULE, peft: OF_DELTA_RULE }),
+  qwen3_next: { ours: OF_JOINED_DELTA_RULE, peft: OF_JOINED_DELTA_RULE },
   ...ofTypes('bert roberta xlm-roberta', OF_BERT),
   ...ofTypes('opt clip_text_model siglip_text_model whisper', OUT_LAST),
   phi: { ours: HEADS, peft: ['q_proj', 'k_proj', 'v_proj', 'dense'] },
@@ -64,7 +68,7 @@ export const targetsOf = (modelType: string, which: 'usual' | 'attention'): Targ
   (which === 'usual' ? USUAL_TARGETS : ATTENTION_TARGETS)[modelType];
 
 /** Model types whose products peft 0.21 adapts all of, experts and their router with them. */
-const WITH_ADAPTED_EXPERTS = ['mixtral', 'qwen3_moe', 'deepseek_v2', 'deepseek_v3'];
+const WITH_ADAPTED_EXPERTS = ['mixtral', 'qwen3_moe', 'qwen3_next', 'deepseek_v2', 'deepseek_v3'];
 
 /** @throws BadInputError for a model of images, for experts that peft does not adapt, and for targets that a model type does not have */
 export function adaptersOf(model: LanguageModel, tuning: FineTuning): Adapters {
@@ -91,7 +95,8 @@ export function adaptersOf(model: LanguageModel, tuning: FineTuning): Adapters {
   if (tuning.targets === 'all-linear') {
     if (!hasExperts) return { ...adapters, targets: null };
     const isAdapted = WITH_ADAPTED_EXPERTS.includes(name) && attention !== undefined;
-    if (isAdapted && rate === 0) return { ...adapters, targets: attention.ours, ofExperts: true };
+    if (isAdapted && rate === 0)
+      return { ...adapters, targets: [...attention.ours, 'shared_expert_gate'], ofExperts: true };
     const why = isAdapted ? 'peft has no dropout for' : 'peft does not adapt';
     throw new BadInputError(
       `${why} the experts of ${name}; set LoRA targets to attention (--lora-targets attention)`,

@@ -1,6 +1,6 @@
 import type { VertexHandle } from '../../graph/builder.ts';
 import type { Shape } from '../../ops/definition.ts';
-import { SOFTMAX } from '../../ops/make.ts';
+import { MULTIPLY, SOFTMAX } from '../../ops/make.ts';
 import { BYTES_OF_INDEX } from '../../ops/pool.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import { drawLinear } from './adapters.ts';
@@ -12,7 +12,7 @@ import type { Sketch } from './sketch.ts';
 /** Gemma's, the only model that bounds scores; no byte depends on it. */
 const SCORE_BOUND = 50;
 
-type Three = readonly [q: VertexHandle, k: VertexHandle, v: VertexHandle];
+type Heads = readonly [q: VertexHandle, k: VertexHandle, v: VertexHandle, gate?: VertexHandle];
 
 /**
  * Attention as transformers runs it.
@@ -29,12 +29,13 @@ export function drawAttention(
 ): VertexHandle {
   const { latent, rotary, kernel, outBias } = attention;
   const width = s.b.shapeOf(x).at(-1) ?? 0;
-  const three =
+  const all =
     latent === null || rotary === null
       ? drawHeads(s, id, attention, norm, x, memory)
       : drawLatentHeads(s, id, attention, latent, rotary, norm, x);
-  const y = kernel === 'eager' ? written(s, id, attention, three) : fused(s, id, attention, three);
-  return drawLinear(s, `${id}.o_proj`, width, outBias, y, id);
+  const y = kernel === 'eager' ? written(s, id, attention, all) : fused(s, id, attention, all);
+  const [, , , gate] = all;
+  return drawLinear(s, `${id}.o_proj`, width, outBias, gate === undefined ? y : gated(s, id, gate, y), id);
 }
 
 function drawHeads(
@@ -44,11 +45,11 @@ function drawHeads(
   norm: Norm,
   x: VertexHandle,
   memory: VertexHandle,
-): Three {
+): Heads {
   const { heads, groups, each, bias, copiesHeads, shared, scalesQueries, rotary } = attention;
   const { normsHeads, normsAllHeads, normsValues, normsTurned } = attention;
   const earlier = shared?.reads === true ? s.sharedKeys.get(shared.of) : undefined;
-  const [q, k, v] =
+  const [q, k, v, gate] =
     earlier === undefined
       ? drawProducts(s, id, attention, x, memory)
       : [drawLinear(s, `${id}.q_proj`, heads * each, bias, x), ...earlier];
@@ -71,7 +72,19 @@ function drawHeads(
   const values = copiesHeads ? headed(s, `${id}.v`, attention, v, perHead(v, groups)) : normed;
   const keys = prepared('k', k, groups);
   if (shared !== null) s.sharedKeys.set(shared.of, [keys, values]);
-  return [scaled, keys, values];
+  return gate === undefined ? [scaled, keys, values] : [scaled, keys, values, gate];
+}
+
+/** Times a sigmoid of a gate, which is copied head by head. */
+function gated(s: Sketch, id: string, gate: VertexHandle, y: VertexHandle): VertexHandle {
+  const shape = s.b.shapeOf(y);
+  const copy = s.composite(`${id}.gate`, 'clone', [gate], { shape });
+  const sigmoid = s.composite(`${id}.gate.sigmoid`, 'sigmoid', [copy], {
+    shape,
+    flopsEach: 1,
+    needsOutput: true,
+  });
+  return s.b.add(`${id}.gated`, MULTIPLY, [y, sigmoid]);
 }
 
 /** An RMS norm without a weight over each head of values, cast back where it computes in float32. */
@@ -95,20 +108,25 @@ function drawScaled(s: Sketch, id: string, x: VertexHandle, inFloat32: boolean):
 function drawProducts(
   s: Sketch,
   id: string,
-  { heads, groups, each, bias, plainKeys, isOneProduct, valuesAreKeys }: Attention,
+  { heads, groups, each, bias, plainKeys, isOneProduct, isGated, valuesAreKeys }: Attention,
   x: VertexHandle,
   memory: VertexHandle,
-): Three {
+): Heads {
   const product = (name: string, count: number, from = x): VertexHandle =>
     drawLinear(s, `${id}.${name}_proj`, count * each, bias && !(plainKeys && name === 'k'), from);
+  const part = (name: string, of: VertexHandle, count: number): VertexHandle =>
+    s.part(`${id}.${name}`, of, [s.batch, s.length, count * each]);
+  if (isGated) {
+    const both = product('q', 2 * heads);
+    const q = part('q', both, heads);
+    return [q, product('k', groups, memory), product('v', groups, memory), part('gate_half', both, heads)];
+  }
   if (!isOneProduct) {
     const [q, k] = [product('q', heads), product('k', groups, memory)];
     return [q, k, valuesAreKeys ? k : product('v', groups, memory)];
   }
   const all = product('qkv', heads + 2 * groups);
-  const part = (name: string, count: number): VertexHandle =>
-    s.part(`${id}.${name}`, all, [s.batch, s.length, count * each]);
-  return [part('q', heads), part('k', groups), part('v', groups)];
+  return [part('q', all, heads), part('k', all, groups), part('v', all, groups)];
 }
 
 /** Head by head: a view, but some copy it, and written-out attention copies what lies between others. */
@@ -143,7 +161,7 @@ function repeated(
  * kernels of CUDA and CPU do, with keys and values of their own number of heads. `sdpa` knows no window: a layer that has
  * one makes a mask of its own, and repeats keys and values.
  */
-function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): VertexHandle {
+function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Heads): VertexHandle {
   const { heads, each, kernel, window, rotary, latent, copiesHeads } = attention;
   const { batch, length } = s;
   const isRing = s.contextRanks > 1;
@@ -172,7 +190,7 @@ function fused(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): V
 }
 
 /** Attention written out: the probabilities of every pair of positions are kept. */
-function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Three): VertexHandle {
+function written(s: Sketch, id: string, attention: Attention, [q, k, v]: Heads): VertexHandle {
   const { heads, groups, each, latent, relative, capsScores, hasSinks, copiesHeads, rate } = attention;
   const values =
     groups === heads && !copiesHeads

@@ -2,6 +2,7 @@ import { BadInputError } from '../../errors.ts';
 import type { GraphBuilder, VertexHandle } from '../../graph/builder.ts';
 import { ADD, embedding, linear } from '../../ops/make.ts';
 import { drawAttention } from './attend.ts';
+import { drawDeltaRule } from './delta-rule.ts';
 import { drawExperts } from './experts.ts';
 import { drawPatches } from './images.ts';
 import type { FineTuning } from './fine-tuning.ts';
@@ -214,6 +215,8 @@ function drawLayer(
     const normed =
       shared ?? (skipsNorms || layer.skipsFirstNorm ? y : drawNorm(s, `${id}.input_layernorm`, norm, y));
     const own = `${id}.self_attn`;
+    if (layer.delta !== null)
+      return finished('self_attn', drawDeltaRule(s, `${id}.linear_attn`, layer, layer.delta, normed));
     return finished('self_attn', drawAttention(s, own, layer.attention, norm, s.gathered(own, normed)));
   };
   const fed = (y: VertexHandle): VertexHandle => {

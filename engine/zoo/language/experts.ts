@@ -4,7 +4,7 @@ import { ADD, linear, MULTIPLY, SOFTMAX } from '../../ops/make.ts';
 import { BYTES_OF_INDEX } from '../../ops/pool.ts';
 import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
-import { drawMergedWeight } from './adapters.ts';
+import { drawLinear, drawMergedWeight } from './adapters.ts';
 import type { Experts, Mlp } from './model.ts';
 import { drawFloat32Softmax, drawGated, drawMlp } from './parts.ts';
 import type { Composite, Sketch } from './sketch.ts';
@@ -17,10 +17,23 @@ export function drawExperts(
   experts: Experts,
   x: VertexHandle,
 ): VertexHandle {
-  const { shared, computesAll } = experts;
+  const { shared, gatesShared, computesAll } = experts;
   const sum = computesAll ? drawAll(s, id, mlp, experts, x) : drawChosen(s, id, mlp, experts, x);
   if (shared === 0) return sum;
-  return s.b.add(`${id}.both`, ADD, [sum, drawMlp(s, `${id}.shared_experts`, { ...mlp, inner: shared }, x)]);
+  const all = drawMlp(s, `${id}.shared_experts`, { ...mlp, inner: shared }, x);
+  return s.b.add(`${id}.both`, ADD, [sum, gatesShared ? drawSharedGate(s, id, x, all) : all]);
+}
+
+/** What the shared network writes, times a sigmoid of one score of each token. */
+function drawSharedGate(s: Sketch, id: string, x: VertexHandle, all: VertexHandle): VertexHandle {
+  const score = drawLinear(s, `${id}.shared_expert_gate`, 1, false, x);
+  const figures = { shape: s.b.shapeOf(score), flopsEach: 1, needsOutput: true };
+  const gate = s.composite(`${id}.shared_expert_gate.sigmoid`, 'sigmoid', [score], figures);
+  return s.composite(`${id}.shared_experts.weighted`, 'multiply', [all, gate], {
+    shape: s.b.shapeOf(all),
+    flopsEach: 1,
+    needs: [0, 1],
+  });
 }
 
 /** The experts that a router chooses for each token, of which other GPUs may have some. */

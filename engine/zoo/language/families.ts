@@ -2,19 +2,13 @@ import { MAX_DROPOUT } from '../../options/sizes.ts';
 import { DEEPSEEK_FAMILIES } from './deepseek-families.ts';
 import { ENCODER_FAMILIES } from './encoder-families.ts';
 import { experts, type Family, LAYER_NORMS, LEARNED, partial, sameBias } from './family.ts';
-import { CAPTURE_INSTEAD, type Fields, refusal } from './fields.ts';
+import { CAPTURE_INSTEAD, refusal } from './fields.ts';
 import { GEMMA_FAMILIES } from './gemma-families.ts';
 import { IMAGE_FAMILIES } from './image-families.ts';
 import { LLAMA4, turnedLayers } from './llama4-family.ts';
+import { QWEN_FAMILIES } from './qwen-families.ts';
 import { SPEECH_FAMILIES } from './speech-families.ts';
 import type { Layer } from './model.ts';
-
-/** Qwen's windows are off unless a field says so, and then begin at a layer. */
-const QWEN_WINDOWS = (f: Fields): ((layer: number) => boolean) => {
-  const slides = f.flag('use_sliding_window', false);
-  const first = f.number('max_window_layers', 28, 1e6);
-  return (layer) => slides && layer >= first;
-};
 
 /** Biases of attention and of the gated products by a field each. */
 const LLAMA: Omit<Family, 'head'> = {
@@ -83,17 +77,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     attention: () => ({ scalesQueries: 'own' }),
     slides: () => () => true,
   },
-  qwen2: {
-    head: 'Qwen2ForCausalLM',
-    attention: () => ({ bias: true }),
-    slides: QWEN_WINDOWS,
-  },
-  qwen3: {
-    head: 'Qwen3ForCausalLM',
-    defaults: { head_dim: 128 },
-    attention: (f) => ({ ...sameBias(f), normsHeads: true }),
-    slides: QWEN_WINDOWS,
-  },
+  ...QWEN_FAMILIES,
   ...GEMMA_FAMILIES,
   mixtral: {
     head: 'MixtralForCausalLM',
@@ -103,23 +87,6 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       experts: experts(f, 'num_local_experts', { normalises: true, weightsInFloat32: true }),
     }),
     slides: () => () => true,
-  },
-  qwen3_moe: {
-    head: 'Qwen3MoeForCausalLM',
-    defaults: { num_key_value_heads: 4 },
-    names: { intermediate_size: 'moe_intermediate_size' },
-    ignored: ['intermediate_size', 'router_aux_loss_coef', 'max_window_layers'],
-    attention: (f) => ({ ...sameBias(f), normsHeads: true }),
-    mlp: (f) => {
-      if (f.size('decoder_sparse_step', 1) !== 1)
-        throw refusal(`decoder_sparse_step other than 1 is not supported; ${CAPTURE_INSTEAD}`);
-      const normalises = f.flag('norm_topk_prob', false);
-      return { experts: experts(f, 'num_experts', { normalises, weightsInFloat32: false }) };
-    },
-    slides: (f) => {
-      const slides = f.flag('use_sliding_window', false);
-      return () => slides;
-    },
   },
   gpt_oss: {
     head: 'GptOssForCausalLM',

@@ -44,8 +44,8 @@ export interface Family {
   readonly turnsWindows?: boolean;
   /** Positions that a layer with a window sees; `sliding_window` where not given. */
   readonly window?: (f: Fields) => number | null;
-  /** Name of a layer with a window in `layer_types`; `sliding_attention` where not given. */
-  readonly windowName?: string;
+  /** Name in `layer_types` of layers that do not see everything; `sliding_attention` where not given. */
+  readonly otherLayers?: string;
   /** Layers with a window, where a file lists none by `layer_types`: all of them, or by their index. */
   readonly slides?: (f: Fields) => (layer: number) => boolean;
 }
@@ -58,9 +58,10 @@ export const sameBias = (f: Fields): Partial<Attention> => {
   return { bias, outBias: bias };
 };
 
-/** Angles of some features of a head; a number by which old and new files name the share. */
+/** Angles of some features of a head. Files of transformers 5 may have their share beside the angles. */
 export function partial(f: Fields, each: number, field: string, usual: number): Partial<Attention> {
-  const features = Math.floor(each * f.number(field, usual, 1));
+  const beside = f.part('rope_parameters')?.number('partial_rotary_factor', usual, 1);
+  const features = Math.floor(each * f.number(field, beside ?? usual, 1));
   return { rotary: { features, table: 'rotary', joins: true, angles: 'own' } };
 }
 
@@ -78,6 +79,7 @@ export function experts(f: Fields, field: string, rest: Routing): Experts {
     scores: 'softmax',
     keepsMask: false,
     shared: 0,
+    gatesShared: false,
     computesAll: false,
     isBounded: false,
     ...rest,

@@ -48,7 +48,7 @@ export const LLAMA4: Family = {
       computesAll: true,
     }),
   }),
-  windowName: 'chunked_attention',
+  otherLayers: 'chunked_attention',
   window: (f) => f.sizeOrNull('attention_chunk_size'),
   slides: turnedLayers,
   vary: (f) => {

@@ -46,7 +46,7 @@ function isPart(part: unknown): boolean {
 
 /** Decoders of which transformers classifies texts by scores of the last token (`GenericForSequenceClassification`, and OPT's own). */
 const SCORED =
-  /^(llama|mistral|ministral3|mixtral|qwen[23]|qwen3_moe|gemma2?|smollm3|phi3?|deepseek_v[23]|gpt_oss|olmo[23]|opt)$/;
+  /^(llama|mistral|ministral3|mixtral|qwen[23](_moe)?|qwen3_next|gemma2?|smollm3|phi3?|deepseek_v[23]|gpt_oss|olmo[23]|opt)$/;
 
 const scoresOfLast = (f: Fields): Pooler => ({ from: 'scored', norms: false, labels: labelsOf(f) });
 
@@ -111,6 +111,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
     normsHeads: false,
     normsAllHeads: false,
     normsValues: false,
+    isGated: false,
     valuesAreKeys: false,
     shared: null,
     normsTurned: false,
@@ -138,6 +139,7 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
   const slides = slidingLayers(f, family, count);
   const window = family.window?.(f) ?? f.sizeOrNull('sliding_window');
   const layer = {
+    delta: null,
     cross: null,
     order: 'pre' as const,
     skipsFirstNorm: false,
@@ -159,12 +161,12 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
   });
 }
 
-/** Layers with a window, by the file's list or by the family's rule. */
+/** Layers with a window, or of another kind, by the file's list or by the family's rule. */
 function slidingLayers(f: Fields, family: Family, count: number): (layer: number) => boolean {
-  const { slides, windowName = 'sliding_attention' } = family;
+  const { slides, otherLayers = 'sliding_attention' } = family;
   const rule = slides?.(f);
-  const listed = f.list('layer_types', ['full_attention', windowName], count);
-  if (listed !== null) return (layer) => listed[layer] === windowName;
+  const listed = f.list('layer_types', ['full_attention', otherLayers], count);
+  if (listed !== null) return (layer) => listed[layer] === otherLayers;
   return rule ?? (() => false);
 }
 

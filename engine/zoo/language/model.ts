@@ -125,6 +125,8 @@ export type Norm =
 
 export interface Layer {
   readonly attention: Attention;
+  /** The gated delta rule in place of attention; null where the layer attends. */
+  readonly delta: DeltaRule | null;
   /** Attention of the layer to what an encoder writes; null without. */
   readonly cross: Attention | null;
   readonly mlp: Mlp;
@@ -165,6 +167,8 @@ export interface Attention {
   readonly normsAllHeads: boolean;
   /** True if an RMS norm without a weight goes over each head of values. */
   readonly normsValues: boolean;
+  /** True if a sigmoid of the other half of the product for queries multiplies what attention writes (Qwen 3.5). */
+  readonly isGated: boolean;
   /** True if one product makes keys and values. */
   readonly valuesAreKeys: boolean;
   /** Keys and values that layers of a kind share; null where each has its own. */
@@ -194,6 +198,18 @@ export interface Attention {
   readonly rate: number;
 }
 
+/** Heads of the gated delta rule (Gated DeltaNet, 2024). Heads of values are a multiple of those of queries and keys. */
+export interface DeltaRule {
+  readonly keyHeads: number;
+  readonly keyEach: number;
+  readonly valueHeads: number;
+  readonly valueEach: number;
+  /** Positions that the convolution of queries, keys and values reads. */
+  readonly positions: number;
+  /** True if one product makes queries, keys, values and their gate, and another what decays and updates. */
+  readonly joinsProducts: boolean;
+}
+
 /** A layer writes keys and values for later ones of its kind, or reads those of the last one that wrote. */
 export interface SharedKeys {
   readonly of: 'window' | 'all';
@@ -214,6 +230,8 @@ export interface Rotary {
   readonly joins: boolean;
   /** Cosine and sine of an angle: of the network's type, in float32 whatever that is, or one complex number in float32. */
   readonly angles: 'own' | 'float32' | 'complex';
+  /** True if each sequence of a batch has angles of its own. */
+  readonly ofSequences?: boolean;
 }
 
 /** Multi-head latent attention of DeepSeek. A head's queries and keys have a plain part, then a turned part. */
@@ -261,6 +279,8 @@ export interface Experts {
   readonly keepsMask: boolean;
   /** Inner size of a network that every token goes through too; 0 without. */
   readonly shared: number;
+  /** True if a sigmoid of a score of the token multiplies what that network writes. */
+  readonly gatesShared: boolean;
   /** True if every expert computes every token, multiplied by a share that is 0 where the router did not choose it. */
   readonly computesAll: boolean;
   /** True if products and router have biases, and both halves of the gate are bounded (GPT-OSS). */

@@ -72,7 +72,7 @@ export function drawNormalised(
 export function drawRotary(
   s: Sketch,
   id: string,
-  { features, table, angles }: Rotary,
+  { features, table, angles, ofSequences }: Rotary,
   x: VertexHandle,
   shape: Shape,
 ): VertexHandle {
@@ -83,6 +83,7 @@ export function drawRotary(
     ...s.positionTable(
       table,
       features * (angles === 'complex' ? FLOAT32 : 2 * (angles === 'own' ? s.element : FLOAT32)),
+      ofSequences,
     ),
   });
 }

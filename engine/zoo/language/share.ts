@@ -126,6 +126,7 @@ export function shareOfModel(
     if (layer.order === 'parallel-one-norm')
       refuse('its layers of one norm are not split; leave tensor parallel out');
     if (mlp.experts !== null) refuse('its experts are not split; leave tensor parallel out');
+    if (layer.delta !== null) refuse('its linear attention is not split; leave tensor parallel out');
     const heads = shared('heads', attention.heads);
     const groups = shared('heads of keys and values', attention.groups);
     const inner = shared('inner features', mlp.inner);
@@ -172,7 +173,8 @@ export function requireContext(
   if (MASKED.includes(name)) refuse(`PyTorch does not turn its mask off; ${leaveOut}`);
   if (image !== null || pair !== null || encoder !== null || pooler !== null || maskedHead !== null)
     refuse(`its attention is not causal throughout; ${leaveOut}`);
-  for (const { attention } of layers) {
+  for (const { attention, delta } of layers) {
+    if (delta !== null) refuse(`its linear attention reads the whole sequence; ${leaveOut}`);
     if (attention.kernel !== 'sdpa')
       refuse(`its attention is ${attention.kernel}; set attn_implementation to sdpa in its config.json`);
     if (attention.window !== null) refuse(`its attention has windows; ${leaveOut}`);

@@ -228,12 +228,16 @@ export class Sketch {
 
   /**
    * A table of positions that all layers share, for the first that asks; nothing for the others. Under context parallel
-   * each sample has positions of its own.
+   * each sequence has positions of its own.
    */
-  positionTable(name: string, bytesEach: number): Pick<Composite, 'aux' | 'fixed'> {
+  positionTable(
+    name: string,
+    bytesEach: number,
+    ofSequences = this.contextRanks > 1,
+  ): Pick<Composite, 'aux' | 'fixed'> {
     if (this.#tables.has(name)) return {};
     this.#tables.add(name);
     const bytes = bytesEach * this.length;
-    return this.contextRanks === 1 ? { fixed: bytes } : { aux: bytes * this.batch };
+    return ofSequences ? { aux: bytes * this.batch } : { fixed: bytes };
   }
 }
