@@ -1139,9 +1139,42 @@ class Unsteady(Mlp):
         return super().forward(x) + 0.01 * Unsteady.ticks[0]
 
 
+class Atomic(Dropout):
+    """Its gradients differ from step to step by rounding, as where kernels of a GPU add in any order."""
+    backwards, wrong = [0], [0]
+
+    def forward(self, x):
+        y = super().forward(x)
+        y.register_hook(self.rounded)
+        return y
+
+    def rounded(self, gradient):
+        self.backwards[0] += 1
+        noise = torch.randn(gradient.shape, generator=torch.Generator().manual_seed(self.backwards[0]))
+        return gradient * (1 + 1e-6 * noise) * (1.001 if self.backwards == self.wrong else 1)
+
+
+def noisy(path):
+    """How many of 40 verifications are refused where gradients differ by rounding, and where the one under the plan is wrong."""
+    refused = []
+    seed_all(7)
+    model = Atomic().train()
+    for is_wrong in (False, True):
+        refusals = 0
+        for _ in range(40):
+            # A plain step comes first.
+            Atomic.wrong[0] = Atomic.backwards[0] + 2 if is_wrong else 0
+            try:
+                zigzag_torch.verify(model, path, rows(), loss=loss_of)
+            except zigzag_torch.PlanMismatch as mismatch:
+                refusals += 'under the plan' in str(mismatch)
+        refused.append(refusals)
+    return refused
+
+
 def verified(folder):
-    """Verdicts of `verify` on a correct model, and on one that is never the same twice."""
-    said = {}
+    """Verdicts of `verify` on a correct model, on one that is never the same twice, and on one that rounds as it likes."""
+    said = {'noisy': noisy(sorted(glob.glob(os.path.join(folder, 'dropout.budget.plan.json')))[0])}
     for label, kind in (('steady', Dropout), ('unsteady', Unsteady)):
         seed_all(7)
         model, inputs = kind().train(), rows()

@@ -122,7 +122,7 @@ function written(s: Sketch, id: string, rule: DeltaRule, inputs: readonly Vertex
   const { keyHeads, keyEach, valueHeads, valueEach } = rule;
   const chunks = Math.ceil(s.length / CHUNK);
   const padded = chunks * CHUNK;
-  // What only later chunks read is let go with the last.
+  // The last chunk lets go of all that a later one would read.
   const isLong = chunks > 1;
   const copies = s.element < FLOAT32 || keyHeads < valueHeads;
   const ofPositions = 2 + (copies ? 2 * keyEach : 0);

@@ -24,7 +24,7 @@ export function drawExperts(
   return s.b.add(`${id}.both`, ADD, [sum, gatesShared ? drawSharedGate(s, id, x, all) : all]);
 }
 
-/** What the shared network writes, times a sigmoid of one score of each token. */
+/** The shared network's output times a sigmoid of one score of each token. */
 function drawSharedGate(s: Sketch, id: string, x: VertexHandle, all: VertexHandle): VertexHandle {
   const score = drawLinear(s, `${id}.shared_expert_gate`, 1, false, x);
   const figures = { shape: s.b.shapeOf(score), flopsEach: 1, needsOutput: true };

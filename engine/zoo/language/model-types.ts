@@ -17,6 +17,13 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
     requireHead(document, [pair.head]);
     return readPair(document, pair, readLanguageModel);
   }
+  const text = document['text_config'];
+  if (TEXT_ALONE.includes(name) && isPart(text))
+    return readLanguageModel({
+      attn_implementation: document['attn_implementation'],
+      ...text,
+      model_type: `${name}_text`,
+    });
   const family = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined;
   if (family === undefined) {
     const parts = ['text_config', 'vision_config'].filter((part) => isPart(document[part]));
@@ -37,8 +44,11 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
   return pooler === undefined ? model : { ...model, pooler };
 }
 
+/** Models of texts and images whose text model is all that `AutoModelForCausalLM` of transformers 5.24 loads. */
+const TEXT_ALONE = ['qwen3_5', 'qwen3_5_moe', 'llama4'];
+
 /** True for a part of a document whose network is known, or not said. */
-function isPart(part: unknown): boolean {
+function isPart(part: unknown): part is ConfigDocument {
   if (typeof part !== 'object' || part === null) return false;
   const kind = (part as ConfigDocument)['model_type'];
   return kind === undefined || Object.hasOwn(FAMILIES, String(kind));

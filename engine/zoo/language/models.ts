@@ -178,6 +178,33 @@ export const LANGUAGE_CONFIGS: readonly (readonly [
     },
   ],
   [
+    'qwen3.5-9b',
+    'Qwen3.5 9B, its text model',
+    'Qwen/Qwen3.5-9B',
+    {
+      model_type: 'qwen3_5_text',
+      ...sizes(4096, 12_288, 32, 16),
+      num_key_value_heads: 4,
+      vocab_size: 248_320,
+      max_position_embeddings: 262_144,
+    },
+  ],
+  [
+    'qwen3.5-35b-a3b',
+    'Qwen3.5 35B-A3B, its text model',
+    'Qwen/Qwen3.5-35B-A3B',
+    {
+      model_type: 'qwen3_5_moe_text',
+      ...sizes(2048, 512, 40, 16),
+      num_key_value_heads: 2,
+      num_experts: 256,
+      num_experts_per_tok: 8,
+      moe_intermediate_size: 512,
+      vocab_size: 248_320,
+      max_position_embeddings: 262_144,
+    },
+  ],
+  [
     'deepseek-v2-lite',
     'DeepSeek-V2-Lite',
     'deepseek-ai/DeepSeek-V2-Lite',

@@ -103,7 +103,7 @@ def _verified(model, plan, inputs, call):
         reason = 'not: there is no memory for a step without the plan'
     else:
         left = '' if facts['left'] is None else f"; it leaves the plan: {facts['left']}"
-        said = 'a step is bit-identical' if facts['same'] else 'a step differs no more than two plain steps do'
+        said = 'a step is bit-identical' if facts['same'] else 'a step differs no more than plain steps do'
         return said + left, facts['left']
     torch.cuda.empty_cache()  # memory of the failed step
     return reason, None

@@ -1,5 +1,6 @@
 """Checks on this machine that plans keep their promises, without the engine."""
 import argparse
+import contextlib
 import copy
 import datetime
 import functools
@@ -165,12 +166,24 @@ def ways(model, x, document, planned, planner):
             for name, figures in found.items()]
 
 
+@contextlib.contextmanager
+def deterministic():
+    """Kernels that give the same bits every time, where a device has a choice."""
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+
+
 def tried(name, model, x, planner):
     """Figures of one network."""
     document = capture(model, x, name=name)
     plan, promised = planner.plan(document)
     planned = apply(copy.deepcopy(model), plan)
-    same = all(torch.equal(a, b) for a, b in zip(once(planned, x), once(copy.deepcopy(model), x)))
+    with deterministic():
+        same = all(torch.equal(a, b) for a, b in zip(once(planned, x), once(copy.deepcopy(model), x)))
     left, rows = followed(planned)['left'], ways(model, x, document, planned, planner)
     saved = rows[0]['peakBytes'] - rows[1]['peakBytes']
     return {'name': name, 'same': same, 'left': left, 'promisedSavedBytes': promised, 'savedBytes': saved,

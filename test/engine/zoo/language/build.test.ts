@@ -39,6 +39,12 @@ const SMALL_LAYERS = {
   num_attention_heads: 4,
   intermediate_size: 64,
 };
+const QWEN3_5_SIZES = {
+  hidden_size: 64,
+  intermediate_size: 128,
+  num_attention_heads: 4,
+  max_position_embeddings: 64,
+};
 const typed = (model_type: string) => ({ ...LLAMA, model_type, architectures: [] });
 const MIXTRAL = { ...typed('mixtral'), num_local_experts: 4, num_experts_per_tok: 2 };
 const LORA = { rank: 16, targets: 'usual', isQuantised: false } as const;
@@ -67,6 +73,8 @@ describe('a network from a config.json', () => {
     ['gpt-oss-20b', 20_914_757_184],
     ['mixtral-8x7b', 46_702_792_704],
     ['qwen3-30b-a3b', 30_532_122_624],
+    ['qwen3.5-9b', 8_953_803_264],
+    ['qwen3.5-35b-a3b', 34_660_610_688],
     ['deepseek-v2-lite', 15_706_484_224],
     ['deepseek-v3', 671_026_404_352],
     ['modernbert-base', 149_655_232],
@@ -112,9 +120,9 @@ describe('a network from a config.json', () => {
     [
       'a document of which one model is known',
       {
-        model_type: 'llama4',
-        text_config: { model_type: 'llama4_text' },
-        vision_config: { model_type: 'llama4_vision_model' },
+        model_type: 'gemma4',
+        text_config: { model_type: 'gemma4_text' },
+        vision_config: { model_type: 'gemma4_vision' },
       },
       'give its text_config alone, or',
     ],
@@ -194,6 +202,23 @@ describe('a network from a config.json', () => {
     const share = { tensor: 2, isSequence: false };
     expect(() => buildFromConfig(clip, { batch: 1, element: 2, share })).toThrow('one vector of a sequence');
     expect(() => buildFromConfig(clip, { batch: 1, length: 78, element: 2 })).toThrow('at most 77 tokens');
+  });
+
+  it('reads the text model of a file of texts and images, which AutoModelForCausalLM loads alone', () => {
+    const text = { model_type: 'qwen3_5_text', num_hidden_layers: 4, vocab_size: 96, ...QWEN3_5_SIZES };
+    const whole = {
+      model_type: 'qwen3_5',
+      architectures: ['Qwen3_5ForConditionalGeneration'],
+      text_config: text,
+      vision_config: { model_type: 'qwen3_5_vision', depth: 27 },
+    };
+    expect(build(whole, 64)).toEqual(build(text, 64));
+    const eager = { attn_implementation: 'eager' };
+    expect(build({ ...whole, ...eager }, 64)).toEqual(build({ ...text, ...eager }, 64));
+    const heads = { ...text, linear_num_key_heads: 3 };
+    expect(() => build(heads)).toThrow(
+      'linear_num_value_heads 32 is not a multiple of linear_num_key_heads 3',
+    );
   });
 
   it('reads sizes of single layers of Gemma 4 from either form of its file', () => {
