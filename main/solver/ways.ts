@@ -27,7 +27,7 @@ const PRECISIONS: readonly Precision[] = ['amp-bf16', 'amp-fp16', 'bf16'];
 const OPTIMIZERS: readonly OptimizerName[] = ['adam8bit', 'adafactor', 'momentum', 'sgd'];
 /** Options that change nothing if an update has as many samples as before. */
 const OF_SAMPLES: readonly string[] = ['batch', 'accumulate', 'gpus', 'shard', 'lossChunk'];
-const GPUS: readonly number[] = [2, 4, 8];
+const GPUS: readonly number[] = [2, 4, 8, 16, 32, 64];
 /** Tokens of a chunk of the loss, where none are chosen. */
 const USUAL_CHUNK = 1024;
 /** Kinds of change that are made together, beside a plan. */
@@ -36,8 +36,9 @@ const MOST_CHANGES = 3;
 /**
  * The cheapest first steps that make training fit a device: of each kind of change the smallest that fits, and a plan.
  * If no step fits alone, each is tried with a plan. If none fits so, or only on more GPUs, the change that comes nearest
- * is made, and the others are tried beside it. Those that leave the result of training as it is come first, then the
- * least predicted time, then the fewest GPUs, then the least memory.
+ * is made, and the others are tried beside it: on fewer GPUs where those fill several machines, else on those that there
+ * are. Those that leave the result of training as it is come first, then the least predicted time, then the fewest GPUs,
+ * then the least memory.
  *
  * @returns at most MAX_WAYS; empty if none of them fits
  * @throws BadInputError for an unknown network or size, CancelledError through control
@@ -46,7 +47,7 @@ export function waysToFit({ room, ...network }: WaysRequest, { memory, control }
   let given: Change = {};
   let found: readonly Way[] = [];
   for (let changes = 1; changes <= MOST_CHANGES; changes++) {
-    const tries = new Tries(network, given, room, found.length > 0, { memory, control });
+    const tries = new Tries(network, given, room, fewestGpus(found), { memory, control });
     found = [...found, ...tries.found()];
     if (found.length > 0 && (given.gpus !== undefined || found.some(isOnTheseGpus))) break;
     const nearest = tries.nearest(found.length > 0);
@@ -77,24 +78,24 @@ class Tries {
   readonly #given: Change;
   readonly #network: Network;
   readonly #room: Room;
-  readonly #isHere: boolean;
+  readonly #belowGpus: number;
   readonly #memory: SolverMemory;
   readonly #control: Solving['control'];
   readonly #all: Tried[] = [];
 
-  /** @param isHere without more GPUs */
+  /** @param belowGpus fewer GPUs than these alone */
   constructor(
     asked: Network,
     given: Change,
     room: Room,
-    isHere: boolean,
+    belowGpus: number,
     { memory, control }: Pick<Solving, 'memory' | 'control'>,
   ) {
     this.#asked = asked;
     this.#given = given;
     this.#network = { ...asked, ...given };
     this.#room = room;
-    this.#isHere = isHere;
+    this.#belowGpus = belowGpus;
     this.#memory = memory;
     this.#control = control;
     memory.problem(asked, asked.batch);
@@ -165,7 +166,7 @@ class Tries {
     return [
       this.#network.lossChunk === undefined ? [{ lossChunk: USUAL_CHUNK }] : [],
       parts === 0 ? [] : [{ batch: parts, accumulate: (accumulate * batch) / parts }],
-      GPUS.filter((gpus) => gpus > current && !this.#isHere).map((gpus) =>
+      GPUS.filter((gpus) => gpus > current && gpus < this.#belowGpus).map((gpus) =>
         this.#sharded(gpus / current, gpus),
       ),
       lighterTunings(this.#network),
@@ -253,6 +254,15 @@ class Tries {
     const { forwardWork, backwardWork } = simulateTotals(graph, memory, plan.schedule);
     return forwardWork + backwardWork;
   }
+}
+
+/** GPUs of one machine. */
+const MACHINE = 8;
+
+/** Fewest GPUs of ways that need several machines; infinite where no way is known, 0 where one needs fewer. */
+function fewestGpus(ways: readonly Way[]): number {
+  const fewest = Math.min(...ways.map(({ change }) => change.gpus ?? 0));
+  return fewest > MACHINE ? fewest : 0;
 }
 
 const isOnTheseGpus = ({ change }: Pick<Way, 'change'>): boolean => change.gpus === undefined;

@@ -116,6 +116,18 @@ describe('the ways to fit', () => {
       expect(comparedAt({ ...asked, ...change }, strategy, room)).toMatchObject({ fits: true, totalBytes });
   });
 
+  it('are several machines, and fewer GPUs with another change', () => {
+    const asked = { ...LANGUAGE, model: 'llama-4-scout', batch: 1, input: 512, precision: 'bf16' } as const;
+    const room = { memoryBytes: 80 * 2 ** 30, contextBytes: CONTEXT };
+    const ways = waysOf(asked, room);
+    expect(ways.map(({ change }) => change)).toEqual([
+      { gpus: 8, shard: 'fsdp2', lora: 16, loraTargets: 'attention' },
+      { gpus: 16, shard: 'fsdp2' },
+    ]);
+    for (const { change, strategy, totalBytes } of ways)
+      expect(comparedAt({ ...asked, ...change }, strategy, room)).toMatchObject({ fits: true, totalBytes });
+  });
+
   it('take the plan that recomputes least, of those of milliseconds and a search', () => {
     const asked = { ...LANGUAGE, batch: 1, input: 4096, precision: 'bf16' } as const;
     const room = { memoryBytes: 7 * 2 ** 30, contextBytes: 0.75 * 2 ** 30 };
