@@ -33,13 +33,15 @@ export class AnsweredError extends BadInputError {
   }
 }
 
-/** The same of a request that nothing satisfies. */
+/** The same of a request that nothing satisfies, with what would, line by line. */
 export class AnsweredInfeasibleError extends InfeasibleError {
   readonly document: object;
+  readonly advice: string;
 
-  constructor(message: string, document: object) {
+  constructor(message: string, document: object, advice: string) {
     super(message);
     this.document = document;
+    this.advice = advice;
   }
 }
 

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { BadInputError } from '../../engine/errors.ts';
 import {
+  AnsweredInfeasibleError,
   documentOf,
   EXIT_BAD_INPUT,
   EXIT_INTERNAL,
@@ -13,9 +14,9 @@ import { createProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Runs one command line. A failure is one sentence on standard error, and with `--json` a JSON document on standard
- * output as well: `{"error": {"kind", "message", "exitCode"}}`, beside the answer where there is one; one line of
- * `train`, which has printed others.
+ * Runs one command line. A failure is one sentence on standard error, and where something can be done, a list of it on
+ * standard output. With `--json` a document is there: `{"error": {"kind", "message", "exitCode"}}`, beside the answer where
+ * one exists; one line of `train`, which has printed others.
  *
  * @param args without the program's name
  * @returns the exit code
@@ -36,7 +37,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
       const answer = documentOf(error);
       const isLine = args[0] === 'train';
       terminal.out(JSON.stringify({ ...answer, error: jsonErrorOf(error) }, null, isLine ? 0 : 2));
-    }
+    } else if (error instanceof AnsweredInfeasibleError) terminal.out(error.advice);
     return exitCode;
   }
 }

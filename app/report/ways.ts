@@ -18,13 +18,11 @@ export interface WayInput {
 export const NO_WAY =
   'None of the changes that were tried makes it fit, alone or together, with a plan or without. Use a device with more memory, a smaller input or a smaller network.';
 
-/** The step as an act, for a button: `Use QLoRA of rank 16 and Chen √n`. */
+/** The step as an act, for a button: `Use QLoRA of rank 16 with a plan`. */
 export function wayTitle({ change, strategy }: WayInput, titleOf: (strategy: string) => string): string {
   const names = changeNames(change);
-  const plan = titleOf(strategy);
-  if (names.length === 0) return `Use the plan of ${plan}`;
-  const all = [...names, ...(strategy === 'regular' ? [] : [plan])];
-  return `Use ${new Intl.ListFormat('en-GB').format(all)}`;
+  if (names.length === 0) return `Use the plan of ${titleOf(strategy)}`;
+  return `Use ${new Intl.ListFormat('en-GB').format(names)}${strategy === 'regular' ? '' : ' with a plan'}`;
 }
 
 function changeNames(change: WayInput['change']): string[] {
@@ -61,6 +59,10 @@ function timeText(overhead: number | null, space: string): string {
   if (Math.abs(overhead) < 0.0005) return 'no extra time (predicted)';
   return `${percent(Math.abs(overhead), space)} ${overhead < 0 ? 'less' : 'more'} time (predicted)`;
 }
+
+/** The steps for the command line, one a line. */
+export const wayList = (ways: readonly WayInput[]): string =>
+  ['Ways to fit:', ...ways.map((way, i) => `  ${i + 1}. ${wayLine(way)}`)].join('\n');
 
 /** The step for the command line, with the flags to add: `Use Adafactor (--optimizer adafactor): 9.05 GiB, ...`. */
 export function wayLine(way: WayInput): string {

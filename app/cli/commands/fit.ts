@@ -12,11 +12,10 @@ import { isCaptured, torchModels } from '../../bridges/torch/torch-models.ts';
 import { commandLine, scriptLine } from '../../report/command-line.ts';
 import { cheapestThatFits, verdictSentence } from '../../report/verdict-sentence.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
-import { NO_WAY, wayLine } from '../../report/ways.ts';
+import { NO_WAY, wayList } from '../../report/ways.ts';
 import { batchText, THIN } from '../../report/words.ts';
 import { hasProgram } from '../../../main/solver/training-script.ts';
 import { setupOf } from '../../contract/training-setup.ts';
-import type { Way } from '../../contract/ways.ts';
 import { told } from '../compared.ts';
 import { AnsweredInfeasibleError } from '../failures.ts';
 import { bargainOf, type FitRow, type Fitting, fitting } from '../fitting.ts';
@@ -81,8 +80,9 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
     ? await asked.solver.answer('ways', { ...asked.network, room }, NO_CONTROL, () => undefined)
     : [];
   if (chosen === null) {
-    const sentence = nothingFits(asked, found, ways, room);
-    throw new AnsweredInfeasibleError(sentence, { ...head, fits: false, rows, bargain, wouldFit: ways });
+    const answer = { ...head, fits: false, rows, bargain, wouldFit: ways };
+    const advice = ways.length === 0 ? NO_WAY : wayList(ways);
+    throw new AnsweredInfeasibleError(sayVerdict(asked, found, room), answer, advice);
   }
   const next = nextStep(target, asked, flags, chosen, bargain, await titanLine(target, asked, chosen, rows));
   if (flags.json === true) {
@@ -111,8 +111,7 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
     );
   for (const notice of asked.notices) terminal.out(`File: ${plainName(notice)}.`);
   if (bargain !== null) terminal.out(bargainText(bargain, rows));
-  if (ways.length > 0)
-    terminal.out(['Ways to fit:', ...ways.map((way, i) => `  ${i + 1}. ${wayLine(way)}`)].join('\n'));
+  if (ways.length > 0) terminal.out(wayList(ways));
   terminal.out(next);
 }
 
@@ -270,11 +269,4 @@ function formOf(target: string, { network, problem }: Asked): 'plan' | 'torch-pl
   if (isFile(target)) return isCaptured(graph) ? 'plan' : 'torch-plan';
   const same = torchModels(graph, network);
   return 'models' in same && same.models.length > 0 ? 'torch-plan' : 'plan';
-}
-
-function nothingFits(asked: Asked, found: Fitting, ways: readonly Way[], room: Room): string {
-  const verdict = sayVerdict(asked, found, room);
-  return ways.length === 0
-    ? `${verdict} ${NO_WAY}`
-    : `${verdict} Ways to fit: ${ways.map(wayLine).join('; ')}.`;
 }

@@ -18,11 +18,11 @@ describe('a way to fit in words', () => {
   it.each([
     [{ strategy: 'budget' }, 'Use the plan of BUDGET'],
     [{ change: { lora: 16 } }, 'Use LoRA of rank 16'],
-    [{ change: { lora: 16, baseBits: '4' }, strategy: 'budget' }, 'Use QLoRA of rank 16 and BUDGET'],
+    [{ change: { lora: 16, baseBits: '4' }, strategy: 'budget' }, 'Use QLoRA of rank 16 with a plan'],
     [{ change: { baseBits: '4' } }, 'Use QLoRA'],
     [
       { change: { lora: 16, baseBits: '4', precision: 'bf16', lossChunk: 512 }, strategy: 'budget' },
-      'Use QLoRA of rank 16, a loss in chunks of 512 tokens, pure bfloat16 and BUDGET',
+      'Use QLoRA of rank 16, a loss in chunks of 512 tokens and pure bfloat16 with a plan',
     ],
     [
       { change: { gpus: 8, shard: 'fsdp2', lora: 16, accumulate: 2, batch: 1 } },
