@@ -6,6 +6,7 @@ import { isPlanDocument, readPlanDocument } from '../../engine/exchange/read-pla
 import type { Graph } from '../../engine/graph/graph.ts';
 import { buildFromConfig } from '../../engine/zoo/language/build.ts';
 import { type ConfigDocument, isLanguageConfig } from '../../engine/zoo/language/fields.ts';
+import { configNotices } from '../../engine/zoo/language/notices.ts';
 import { refuseLanguageSettings } from '../../engine/zoo/language/settings.ts';
 import { fileNotices } from '../report/file-notices.ts';
 import { type ByteSource, bytesSource } from '../../engine/exchange/byte-source.ts';
@@ -29,11 +30,11 @@ export interface ImportedFile {
 /** Facts in a file beside its network. */
 export type AboutFile = Pick<Imported, 'samples' | 'coverage' | 'notices'>;
 
-const ABOUT_CONFIG: AboutFile = {
+const aboutConfig = (document: ConfigDocument): AboutFile => ({
   samples: 1,
   coverage: null,
-  notices: ['trained as the classes of transformers run it; no padding, no kernels from the hub'],
-};
+  notices: configNotices(document),
+});
 
 const IS_PLAN =
   'the file is a plan, not a network. Name its network, and give the plan with --plan; or open both in the lab';
@@ -77,7 +78,7 @@ const hasSamples = (document: unknown): boolean =>
   typeof document === 'object' && document !== null && 'samples' in document;
 
 function aboutDocument(document: unknown): AboutFile {
-  if (isLanguageConfig(document)) return ABOUT_CONFIG;
+  if (isLanguageConfig(document)) return aboutConfig(document);
   const coverage = coverageOf(document);
   const samples = samplesOf(document);
   const isGraph = !isKeras(document);
@@ -173,5 +174,5 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
 function importConfig(document: ConfigDocument, options: ImportOptions): Imported {
   const { batch = 1, input: length, bytesPerElement: element = 4, ...settings } = options;
   const graph = buildFromConfig(document, { ...settings, batch, length, element });
-  return { graph, format: 'hugging-face', ...ABOUT_CONFIG, folded: 0, unknown: [] };
+  return { graph, format: 'hugging-face', ...aboutConfig(document), folded: 0, unknown: [] };
 }

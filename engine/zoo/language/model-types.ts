@@ -17,13 +17,8 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
     requireHead(document, [pair.head]);
     return readPair(document, pair, readLanguageModel);
   }
-  const text = document['text_config'];
-  if (TEXT_ALONE.includes(name) && isPart(text))
-    return readLanguageModel({
-      attn_implementation: document['attn_implementation'],
-      ...text,
-      model_type: `${name}_text`,
-    });
+  const text = textAlone(document);
+  if (text !== undefined) return readLanguageModel(text);
   const family = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined;
   if (family === undefined) {
     const parts = ['text_config', 'vision_config'].filter((part) => isPart(document[part]));
@@ -46,6 +41,13 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
 
 /** Models of texts and images whose text model is all that `AutoModelForCausalLM` of transformers 5.24 loads. */
 const TEXT_ALONE = ['qwen3_5', 'qwen3_5_moe', 'llama4'];
+
+/** The text model of a file of texts and images, where that is what is trained. */
+export function textAlone(document: ConfigDocument): ConfigDocument | undefined {
+  const { model_type: name, text_config: text, attn_implementation } = document;
+  if (!TEXT_ALONE.includes(String(name)) || !isPart(text)) return undefined;
+  return { attn_implementation, ...text, model_type: `${name}_text` };
+}
 
 /** True for a part of a document whose network is known, or not said. */
 function isPart(part: unknown): part is ConfigDocument {

@@ -8,6 +8,7 @@ import { weightsOf } from '../../../../engine/training-memory/weights.ts';
 import { buildFromConfig } from '../../../../engine/zoo/language/build.ts';
 import { fineTuningOf } from '../../../../engine/zoo/language/fine-tuning.ts';
 import { inFourBits } from '../../../../engine/zoo/language/four-bits.ts';
+import { configNotices } from '../../../../engine/zoo/language/notices.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { pythonWithPeft } from '../../../app/bridges/python.ts';
 import {
@@ -215,6 +216,12 @@ describe('a network from a config.json', () => {
     expect(build(whole, 64)).toEqual(build(text, 64));
     const eager = { attn_implementation: 'eager' };
     expect(build({ ...whole, ...eager }, 64)).toEqual(build({ ...text, ...eager }, 64));
+    const notices = [configNotices(text), configNotices(whole), configNotices({ ...text, ...eager })];
+    expect(notices.map((one) => one.map((notice) => /^[a-z]+ [a-z]+/.exec(notice)?.[0]))).toEqual([
+      ['trained as', 'linear attention'],
+      ['trained as', 'its text', 'linear attention'],
+      ['trained as'],
+    ]);
     const heads = { ...text, linear_num_key_heads: 3 };
     expect(() => build(heads)).toThrow(
       'linear_num_value_heads 32 is not a multiple of linear_num_key_heads 3',
