@@ -15,7 +15,7 @@ import tempfile
 import torch
 import transformers
 from torch.optim.optimizer import register_optimizer_step_post_hook
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSpeechSeq2Seq
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText, AutoModelForMaskedLM, AutoModelForSpeechSeq2Seq
 
 from torch_llm import MASKED
 
@@ -27,6 +27,8 @@ def write_model(config, folder, dtype):
     kind = AutoModelForMaskedLM if config['model_type'] in MASKED else AutoModelForCausalLM
     if config['model_type'] == 'whisper':
         kind = AutoModelForSpeechSeq2Seq
+    elif 'text_config' in config:
+        kind = AutoModelForImageTextToText
     kind.from_config(settings).to(dtype).save_pretrained(folder)
 
 
@@ -65,7 +67,7 @@ def run(case, folder):
     torch.manual_seed(0)
     batch, length, steps = case['batch'], case['length'], case['steps']
     write_model(case['config'], folder, torch.float32)
-    ids = torch.randint(5, case['config']['vocab_size'], (batch, length))
+    ids = torch.randint(5, case['config'].get('text_config', case['config'])['vocab_size'], (batch, length))
     updates = []
     rows = [{'input_ids': row, 'labels': row} for row in ids.repeat(8 * steps, 1)]
     frames = frames_of(case)

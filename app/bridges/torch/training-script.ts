@@ -115,7 +115,11 @@ const IMPORTS: readonly (readonly [used: RegExp, line: string])[] = [
 function importsOf(body: readonly string[], plan: ScriptPlan | null): readonly string[] {
   const text = body.join('\n');
   const names = [
-    ...new Set(text.match(/\b(AutoModelFor\w+|BitsAndBytesConfig|Mxfp4Config|Trainer|TrainingArguments)\b/g)),
+    ...new Set(
+      text.match(
+        /\b(AutoModelFor\w+|\w+ForCausalLM|BitsAndBytesConfig|Mxfp4Config|Trainer|TrainingArguments)\b/g,
+      ),
+    ),
   ];
   return [
     ...IMPORTS.filter(([used]) => used.test(text)).map(([, line]) => line),
@@ -145,18 +149,28 @@ const CLASSES: Readonly<Record<TransformersModel['predicts'], string>> = {
   transcript: 'AutoModelForSpeechSeq2Seq',
 };
 
+/** Classes of text models whose checkpoints hold images too, which `AutoModelForCausalLM` of transformers 5.24 loads whole. */
+const TEXT_CLASSES: Readonly<Record<string, string>> = {
+  gemma3_text: 'Gemma3ForCausalLM',
+  gemma4_text: 'Gemma4ForCausalLM',
+};
+
 function modelLines({ setup, tuning, transformers }: TrainingSource, isTrainer: boolean): readonly string[] {
   const { precision } = setup;
   if (transformers === undefined) {
     const type = precision === 'bf16' ? `, ${BFLOAT16}` : '';
     return [`model = model.to(device${type})  # the model is yours`];
   }
-  const { predicts, repository, attention, isStoredInMxfp4 } = transformers;
+  const { predicts, modelType, repository, attention, isStoredInMxfp4 } = transformers;
+  const textClass = TEXT_CLASSES[modelType];
   // Each GPU of those that share the weights may be too small for all of them; the Trainer moves the model itself.
   const isPlaced = !isTrainer && !isFullySharded(setup);
   return [
-    `model = ${CLASSES[predicts]}.from_pretrained(`,
+    `model = ${textClass ?? CLASSES[predicts]}.from_pretrained(`,
     `    '${repository ?? 'folder of your config.json'}',`,
+    ...(textClass === undefined
+      ? []
+      : ["    key_mapping={r'^(model\\.)?language_model\\.(model\\.)?': 'model.'},  # the text model alone"]),
     `    dtype=${typeOfWeights(precision)},`,
     `    attn_implementation='${attention}',`,
     ...(isPlaced ? ['    device_map=device,'] : []),

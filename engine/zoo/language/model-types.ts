@@ -39,8 +39,8 @@ export function readLanguageModel(document: ConfigDocument): LanguageModel {
   return pooler === undefined ? model : { ...model, pooler };
 }
 
-/** Models of texts and images whose text model is all that `AutoModelForCausalLM` of transformers 5.24 loads. */
-const TEXT_ALONE = ['qwen3_5', 'qwen3_5_moe', 'llama4'];
+/** Models of texts and images whose text model transformers 5.24 loads alone. */
+const TEXT_ALONE = ['qwen3_5', 'qwen3_5_moe', 'llama4', 'gemma3', 'gemma4'];
 
 /** The text model of a file of texts and images, where that is what is trained. */
 export function textAlone(document: ConfigDocument): ConfigDocument | undefined {

@@ -10,9 +10,7 @@ export function configNotices(document: ConfigDocument): readonly string[] {
   const isFused = layers.some(({ delta, attention }) => delta !== null && attention.kernel !== 'eager');
   return [
     'trained as the classes of transformers run it; no padding, no kernels from the hub',
-    ...(textAlone(document) === undefined
-      ? []
-      : ['its text model alone, which AutoModelForCausalLM loads without the images']),
+    ...(textAlone(document) === undefined ? [] : ['its text model alone, without the images']),
     ...(isFused
       ? ['linear attention in the kernels of flash-linear-attention and causal-conv1d, which run on CUDA']
       : []),

@@ -52,6 +52,22 @@ interface Setting {
 const configOf = (name: string, kernel = 'sdpa') =>
   LLM_CASES.find((one) => one.name === `${name}, ${kernel}, float32`)!.config;
 
+/** A file of texts and images, whose text model is trained alone. */
+const withImages = (name: string, model_type: string, vision_config: object) => ({
+  model_type,
+  text_config: configOf(name),
+  vision_config,
+});
+const TOWER = { hidden_size: 32, intermediate_size: 64 };
+const GEMMA3 = withImages('gemma3', 'gemma3', {
+  ...TOWER,
+  num_hidden_layers: 1,
+  num_attention_heads: 2,
+  image_size: 28,
+  patch_size: 14,
+});
+const QWEN3_5 = withImages('qwen3_5', 'qwen3_5', { ...TOWER, depth: 1, num_heads: 2, out_hidden_size: 32 });
+
 const SETTINGS: Readonly<Record<string, Setting>> = {
   AdamW: { setup: { optimizer: 'adamw' } },
   'TF32 products': { setup: { optimizer: 'adam', precision: 'tf32' } },
@@ -74,6 +90,22 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     setup: { optimizer: 'adamw', precision: 'amp-bf16' },
     tuning: adapters(false, 'all-linear'),
     config: configOf('whisper'),
+    needs: ['peft'],
+  },
+  'Gemma 3 without its images under FSDP2': {
+    setup: { optimizer: 'adamw', sharding: fsdp2 },
+    config: GEMMA3,
+  },
+  'Gemma 3 without its images, LoRA': {
+    setup: { optimizer: 'adamw', precision: 'bf16' },
+    tuning: adapters(false),
+    config: GEMMA3,
+    needs: ['peft'],
+  },
+  'Qwen 3.5 without its images, LoRA': {
+    setup: { optimizer: 'adamw', precision: 'bf16' },
+    tuning: adapters(false, 'attention'),
+    config: QWEN3_5,
     needs: ['peft'],
   },
   'GPT-2 under FSDP2': { setup: { optimizer: 'adamw', sharding: fsdp2 }, config: configOf('gpt2') },

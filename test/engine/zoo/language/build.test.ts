@@ -121,9 +121,9 @@ describe('a network from a config.json', () => {
     [
       'a document of which one model is known',
       {
-        model_type: 'gemma4',
-        text_config: { model_type: 'gemma4_text' },
-        vision_config: { model_type: 'gemma4_vision' },
+        model_type: 'mistral3',
+        text_config: { model_type: 'mistral' },
+        vision_config: { model_type: 'pixtral' },
       },
       'give its text_config alone, or',
     ],
@@ -205,7 +205,7 @@ describe('a network from a config.json', () => {
     expect(() => buildFromConfig(clip, { batch: 1, length: 78, element: 2 })).toThrow('at most 77 tokens');
   });
 
-  it('reads the text model of a file of texts and images, which AutoModelForCausalLM loads alone', () => {
+  it('reads the text model of a file of texts and images, which is loaded alone', () => {
     const text = { model_type: 'qwen3_5_text', num_hidden_layers: 4, vocab_size: 96, ...QWEN3_5_SIZES };
     const whole = {
       model_type: 'qwen3_5',
@@ -222,6 +222,8 @@ describe('a network from a config.json', () => {
       ['trained as', 'its text', 'linear attention'],
       ['trained as'],
     ]);
+    const gemma = { model_type: 'gemma3_text', hidden_size: 64, num_hidden_layers: 6 };
+    expect(build({ model_type: 'gemma3', text_config: gemma }, 64)).toEqual(build(gemma, 64));
     const heads = { ...text, linear_num_key_heads: 3 };
     expect(() => build(heads)).toThrow(
       'linear_num_value_heads 32 is not a multiple of linear_num_key_heads 3',
