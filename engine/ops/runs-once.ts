@@ -12,9 +12,12 @@ export const COLLECTIVES = [
 /** A parameter in autocast's type, in a capture: autocast keeps it until its region ends, so dropping it frees nothing. */
 const CACHED_CAST = 'cached_cast';
 
-const RUN_ONCE: ReadonlySet<string> = new Set([...COLLECTIVES, CACHED_CAST]);
+/** A result of a capture that a kernel wrote which PyTorch does not see, and which recomputation would leave out. */
+const WRITTEN_UNSEEN = 'written_unseen';
 
-/** True for an operation that no plan recomputes: one between GPUs, or a cast that autocast keeps. */
+const RUN_ONCE: ReadonlySet<string> = new Set([...COLLECTIVES, CACHED_CAST, WRITTEN_UNSEEN]);
+
+/** True for an operation that no plan recomputes. */
 export const runsOnce = (op: Operation): boolean => op.kind === 'opaque' && RUN_ONCE.has(op.label);
 
 /** Vertices whose operation runs once: 1 each; null if none exists. Time O(V). */

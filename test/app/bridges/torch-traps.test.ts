@@ -34,6 +34,8 @@ interface Results {
 
 /** The names are the script's; test/reference/torch_traps.py says what each of them does. */
 const TRAPS = [
+  'unseen-kernel',
+  'gradient-over-scores',
   'straight-through',
   'no-grad-inside',
   'detached-target',

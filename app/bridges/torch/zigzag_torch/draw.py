@@ -196,7 +196,9 @@ class _Drawing:
             sources.append(SOURCE)
             if held:
                 keeps['inputs'].append(len(sources) - 1)
-        vertex = {'id': self.name(number), 'op': 'cached_cast' if unit.is_cached_cast else unit.label,
+        is_unseen = any(self.units[m].is_unseen for m in members)
+        vertex = {'id': self.name(number),
+                  'op': 'written_unseen' if is_unseen else 'cached_cast' if unit.is_cached_cast else unit.label,
                   'bytes': sum(own.values())}
         if len(own) == 1 and unit.shape and all(unit.shape):
             vertex['shape'] = unit.shape
@@ -222,6 +224,8 @@ class _Drawing:
         unit = self.units[number]
         masks = [self.units[m].kind for m in self.members[number][:-1] if self.units[m].label == 'bernoulli_']
         kind = masks[0] if masks and unit.label in ('mul', 'div') else unit.kind
+        if any(self.units[m].is_unseen for m in self.members[number]):
+            kind = None  # no plan computes it again
         single = len(self.members[number]) == 1 or (masks and kind)
         # Fixed and growing sources look alike at this batch, but differ at another.
         grows = {n is None or not self.is_fixed(n) for n in (*found, *([None] if SOURCE in sources else []))}

@@ -9,6 +9,7 @@ from .autocast import CAST, _is_kept_by_autocast
 from .kinds import _flops, _kind
 from .saved import _Direct
 from .tensors import CannotCapture, _flat, _key, _samples, _size, _storage, _tensors
+from .unseen import _Unseen
 from .watch import _Watch
 
 SOURCE, TARGET = 'zigzag_source', 'zigzag_target'
@@ -25,6 +26,7 @@ class _Unit:
         self.reads = {}  # (number, slot) of other units, in the order of their first read
         self.views = {}  # (number, slot) or SOURCE -> shape in which it was read
         self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = self.is_cached_cast = False
+        self.is_unseen = False
         self.overwrites = None  # (number, slot)
         self.needs_grad = set()  # slots
         self.parameters = []
@@ -42,6 +44,7 @@ class _Recorder(_Watch):
         self.names = {id(module): name for name, module in model.named_modules()}
         self.attributes = {_key(t) for m in model.modules() for t in vars(m).values() if isinstance(t, torch.Tensor)}
         self.stack, self.dynamic, self.numbers = [''], [], set()
+        self.unseen = _Unseen()
 
     def begin(self, inputs, kwargs, stationary):
         given = _tensors((inputs, kwargs))
@@ -97,9 +100,9 @@ class _Recorder(_Watch):
         if facts.dynamic:
             self.dynamic.append(unit.path)
         given = [*_flat(args), *_flat(list(kwargs.values()))]
-        for tensor in given:
-            self.read(unit, tensor)
         written = {_key(t) for t in facts.written(args, kwargs)}
+        for tensor in given:
+            self.read(unit, tensor, _key(tensor) in written)
         before = {_key(t) for t in given}
         results = function(*args, **kwargs)
         outputs = _flat(results)
@@ -111,6 +114,8 @@ class _Recorder(_Watch):
             if key is None or (key in before and key not in written) or key in unit.keys:
                 continue
             at = self.owners.get(key)
+            if self.whole is None:
+                self.unseen.made(facts, tensor)
             if key in before and at is None:
                 unit.writes_elsewhere = True  # into a buffer or an input: memory outside the step
                 continue
@@ -130,10 +135,11 @@ class _Recorder(_Watch):
             unit.is_cached_cast = facts.label == CAST and _is_kept_by_autocast(args[0])
         return results
 
-    def read(self, unit, tensor):
+    def read(self, unit, tensor, is_written=False):
         key = _key(tensor)
         at = self.owners.get(key)
         if at is not None:
+            self.unseen.read(at[0], tensor, not unit.grad, is_written)
             if at[0] != unit.number:
                 unit.reads.setdefault(at)
                 unit.views.setdefault(at, list(tensor.shape))
@@ -151,12 +157,14 @@ class _Recorder(_Watch):
         for tensor in _flat(results):
             if tensor.requires_grad and self.owners.get(_key(tensor), (None,))[0] == number:
                 self.units[number].needs_grad.add(self.owners[_key(tensor)][1])
+                self.unseen.settle(self.owners[_key(tensor)], tensor)
 
     def pack(self, tensor):
         key = _key(tensor)
         unit = self.unit(self.owner(key))
         at = self.owners.get(key)
         if at is not None:
+            self.look(at, tensor)
             if tensor.requires_grad:
                 self.units[at[0]].needs_grad.add(at[1])
             unit.saved.append(at)
@@ -168,6 +176,13 @@ class _Recorder(_Watch):
                 self.references.append(StorageWeakRef(_storage(tensor)))
             unit.saved.append(('held', key, _size(tensor)))
         return _Direct(tensor) if self.keeps else None
+
+    def look(self, at, tensor):
+        """Reads a tensor between two operations."""
+        busy, self.busy = self.busy, True
+        with torch.no_grad():
+            self.unseen.read(at[0], tensor, True)
+        self.busy = busy
 
     def unpack(self, saved):
         if saved is None:
@@ -183,3 +198,27 @@ class _Recorder(_Watch):
         self.ends = list(dict.fromkeys(self.owners[_key(t)] for t in ends if _key(t) in self.owners))
         for number, slot in self.ends:
             self.units[number].needs_grad.add(slot)
+        for tensor in ends:
+            if _key(tensor) in self.owners:
+                self.look(self.owners[_key(tensor)], tensor)
+        if self.unseen.numbers():
+            self.see()
+
+    def see(self):
+        """Adds what kernels have read, written and saved unseen."""
+        for number in self.unseen.found:
+            self.units[number].is_unseen = True
+        seen = set()
+        for number, node in self.unseen.nodes.items():
+            unit = self.units[number]
+            # A Function saves its tensors after its last operation, and before the next one does.
+            after = next((u for n, u in sorted(self.units.items()) if n > number and u.saved), None)
+            if after is not None and node not in seen:
+                count = len(node._raw_saved_tensors)
+                unit.saved, after.saved = [*unit.saved, *after.saved[:count]], after.saved[count:]
+            seen.add(node)
+            results, parameters = self.unseen.sources(number)
+            for at in results:
+                unit.reads.setdefault(at)
+                unit.views.setdefault(at, self.units[at[0]].shape)
+            unit.parameters.extend(p for p in parameters if all(p is not own for own in unit.parameters))

@@ -40,6 +40,7 @@ class _Replay(_Watch):
         self.seeking, self.thread = seeking, threading.get_ident()
         self.waiting, self.done = None, -1  # the unit at which a lost forward may return to the plan; the last unit that ran
         self.beyond = False  # true if autograd saves a tensor for an operation after the plan's last
+        self.is_inside = False  # true if the last operation was a part of a torch.autograd.Function
         self.lock = threading.RLock()
         self.summary = _Summary()
 

@@ -106,6 +106,7 @@ class _Tape(_Replay):
         self.count = LOST
 
     def operation(self, number, facts, function, args, kwargs):
+        self.is_inside = not torch.is_grad_enabled()
         if self.trigger is not None:
             self.free_after(self.trigger)
         unit = self.plan.unit_at.get(number)
@@ -299,7 +300,8 @@ class _Tape(_Replay):
         number = self.owner(key)
         if self.skipped and number == self.count:
             number = self.after_casts(number)  # its casts of parameters do not run either
-        self.beyond = self.beyond or number > self.plan.last
+        # A Function saves its tensors after the last of its operations.
+        self.beyond = self.beyond or (number > self.plan.last and not self.is_inside)
         owner = self.plan.unit_at.get(number)
         at = self.owners.get(key) if _plain(tensor) else None
         if owner is not None:
