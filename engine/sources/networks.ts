@@ -127,6 +127,13 @@ export const NETWORKS = {
     year: 2019,
     fields: { booktitle: 'NAACL-HLT', pages: '4171--4186', ...arxiv('1810.04805') },
   },
+  yang2024gated: {
+    type: 'misc',
+    authors: ['Yang, Songlin', 'Kautz, Jan', 'Hatamizadeh, Ali'],
+    title: 'Gated Delta Networks: Improving Mamba2 with Delta Rule',
+    year: 2024,
+    fields: arxiv('2412.06464'),
+  },
   dosovitskiy2021image: {
     type: 'inproceedings',
     authors: ['Dosovitskiy, Alexey', 'Beyer, Lucas', 'Kolesnikov, Alexander', 'others'],

@@ -10,7 +10,7 @@ import type { Sketch } from './sketch.ts';
 const CHUNK = 64;
 
 /**
- * The gated delta rule (Yang et al., Gated Delta Networks, 2024, section 3.3) as transformers trains it: each position
+ * The gated delta rule (Yang et al., Gated Delta Networks, 2024) as transformers trains it: each position
  * decays a matrix of each head, and writes its value where its key points. Where attention is fused, so is the rule, in the
  * kernels of flash-linear-attention 0.6 and causal-conv1d; `eager` is what transformers runs without them.
  */

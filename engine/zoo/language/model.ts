@@ -198,7 +198,7 @@ export interface Attention {
   readonly rate: number;
 }
 
-/** Heads of the gated delta rule (Gated DeltaNet, 2024). Heads of values are a multiple of those of queries and keys. */
+/** Heads of the gated delta rule (Yang et al., Gated Delta Networks, 2024). Heads of values are a multiple of those of queries and keys. */
 export interface DeltaRule {
   readonly keyHeads: number;
   readonly keyEach: number;
