@@ -8,6 +8,7 @@ from .record import SOURCE, TARGET
 from .tensors import CannotCapture, _product
 
 VIEW = '.flatten'  # of a vertex: its result as another shape
+UNSEEN = 'written_unseen'
 
 
 class _Drawing:
@@ -197,9 +198,8 @@ class _Drawing:
             if held:
                 keeps['inputs'].append(len(sources) - 1)
         is_unseen = any(self.units[m].is_unseen for m in members)
-        vertex = {'id': self.name(number),
-                  'op': 'written_unseen' if is_unseen else 'cached_cast' if unit.is_cached_cast else unit.label,
-                  'bytes': sum(own.values())}
+        op = UNSEEN if is_unseen else 'cached_cast' if unit.is_cached_cast else unit.label
+        vertex = {'id': self.name(number), 'op': op, 'bytes': sum(own.values())}
         if len(own) == 1 and unit.shape and all(unit.shape):
             vertex['shape'] = unit.shape
             if unit.dtype != torch.float32:
@@ -224,7 +224,7 @@ class _Drawing:
         unit = self.units[number]
         masks = [self.units[m].kind for m in self.members[number][:-1] if self.units[m].label == 'bernoulli_']
         kind = masks[0] if masks and unit.label in ('mul', 'div') else unit.kind
-        if any(self.units[m].is_unseen for m in self.members[number]):
+        if vertex['op'] == UNSEEN:
             kind = None  # no plan computes it again
         single = len(self.members[number]) == 1 or (masks and kind)
         # Fixed and growing sources look alike at this batch, but differ at another.
