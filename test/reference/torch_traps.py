@@ -1232,11 +1232,11 @@ def noisy(path):
 
 def verified(folder):
     """Verdicts of `verify` on a correct model, on one that is never the same twice, and on one that rounds as it likes."""
-    said = {'noisy': noisy(sorted(glob.glob(os.path.join(folder, 'dropout.budget.plan.json')))[0])}
+    path = sorted(glob.glob(os.path.join(folder, 'dropout.budget.plan.json')))[0]
+    said = {'noisy': noisy(path)}
     for label, kind in (('steady', Dropout), ('unsteady', Unsteady)):
         seed_all(7)
         model, inputs = kind().train(), rows()
-        path = sorted(glob.glob(os.path.join(folder, 'dropout.budget.plan.json')))[0]
         before = _state_of(model)
         try:
             zigzag_torch.verify(model, path, inputs, loss=loss_of)

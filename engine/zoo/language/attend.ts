@@ -6,13 +6,13 @@ import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import { drawLinear } from './adapters.ts';
 import type { Attention, Norm } from './model.ts';
 import { drawLatentHeads } from './latent.ts';
-import { drawCap, drawFloat32Softmax, drawNorm, drawNormalised, drawRotary } from './parts.ts';
+import { drawCap, drawFloat32Softmax, drawNorm, drawNormalised, drawRotary, drawSigmoid } from './parts.ts';
 import type { Sketch } from './sketch.ts';
 
 /** Gemma's, the only model that bounds scores; no byte depends on it. */
 const SCORE_BOUND = 50;
 
-type Heads = readonly [q: VertexHandle, k: VertexHandle, v: VertexHandle, gate?: VertexHandle];
+type Heads = readonly [q: VertexHandle, k: VertexHandle, v: VertexHandle, gate?: VertexHandle | undefined];
 
 /**
  * Attention as transformers runs it.
@@ -72,19 +72,14 @@ function drawHeads(
   const values = copiesHeads ? headed(s, `${id}.v`, attention, v, perHead(v, groups)) : normed;
   const keys = prepared('k', k, groups);
   if (shared !== null) s.sharedKeys.set(shared.of, [keys, values]);
-  return gate === undefined ? [scaled, keys, values] : [scaled, keys, values, gate];
+  return [scaled, keys, values, gate];
 }
 
 /** Times a sigmoid of a gate, which is copied head by head. */
 function gated(s: Sketch, id: string, gate: VertexHandle, y: VertexHandle): VertexHandle {
   const shape = s.b.shapeOf(y);
   const copy = s.composite(`${id}.gate`, 'clone', [gate], { shape });
-  const sigmoid = s.composite(`${id}.gate.sigmoid`, 'sigmoid', [copy], {
-    shape,
-    flopsEach: 1,
-    needsOutput: true,
-  });
-  return s.b.add(`${id}.gated`, MULTIPLY, [y, sigmoid]);
+  return s.b.add(`${id}.gated`, MULTIPLY, [y, drawSigmoid(s, `${id}.gate.sigmoid`, copy)]);
 }
 
 /** An RMS norm without a weight over each head of values, cast back where it computes in float32. */

@@ -3,7 +3,7 @@ import { MULTIPLY } from '../../ops/make.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import { drawLinear } from './adapters.ts';
 import type { DeltaRule, Layer } from './model.ts';
-import { drawActivation, drawNorm } from './parts.ts';
+import { drawActivation, drawNorm, drawSigmoid } from './parts.ts';
 import type { Sketch } from './sketch.ts';
 
 /** Positions of a chunk, within which the rule is written out. */
@@ -45,11 +45,7 @@ export function drawDeltaRule(
     : s.composite(`${id}.conv1d`, 'causal_conv1d_fn', [mixed], { shape, flopsEach, needs: [0], weight });
   const qkv = isWritten ? drawActivation(s, `${id}.conv1d.act`, mlp.activation, convolved) : convolved;
   const perHead = [batch, length, valueHeads];
-  const beta = s.composite(`${id}.beta`, 'sigmoid', [update], {
-    shape: perHead,
-    flopsEach: 1,
-    needsOutput: true,
-  });
+  const beta = drawSigmoid(s, `${id}.beta`, update);
   const tokens = FLOAT32 * batch * length * valueHeads;
   const isTrained = s.adapters === null;
   // Minus a trained number of each head, times a softplus whose input is float32.

@@ -6,7 +6,7 @@ import { elementsOf } from '../../ops/shape.ts';
 import { FLOAT32 } from '../../training-memory/element-bytes.ts';
 import { drawLinear, drawMergedWeight } from './adapters.ts';
 import type { Experts, Mlp } from './model.ts';
-import { drawFloat32Softmax, drawGated, drawMlp } from './parts.ts';
+import { drawFloat32Softmax, drawGated, drawMlp, drawSigmoid } from './parts.ts';
 import type { Composite, Sketch } from './sketch.ts';
 
 /** The experts of a layer, and a shared network whose output is added. */
@@ -27,8 +27,7 @@ export function drawExperts(
 /** The shared network's output times a sigmoid of one score of each token. */
 function drawSharedGate(s: Sketch, id: string, x: VertexHandle, all: VertexHandle): VertexHandle {
   const score = drawLinear(s, `${id}.shared_expert_gate`, 1, false, x);
-  const figures = { shape: s.b.shapeOf(score), flopsEach: 1, needsOutput: true };
-  const gate = s.composite(`${id}.shared_expert_gate.sigmoid`, 'sigmoid', [score], figures);
+  const gate = drawSigmoid(s, `${id}.shared_expert_gate.sigmoid`, score);
   return s.composite(`${id}.shared_experts.weighted`, 'multiply', [all, gate], {
     shape: s.b.shapeOf(all),
     flopsEach: 1,
@@ -153,9 +152,7 @@ function drawBoundedGate(s: Sketch, id: string, gate: VertexHandle, up: VertexHa
   const step = (name: string, label: string, x: VertexHandle, more: Partial<Composite> = {}) =>
     s.composite(`${id}.${name}`, label, [x], { shape, flopsEach: 1, ...more });
   const bounded = step('gate_bounded', 'clamp', gate, { needs: [0] });
-  const sigmoid = step('gate_sigmoid', 'sigmoid', s.scaled(`${id}.gate_scaled`, bounded), {
-    needsOutput: true,
-  });
+  const sigmoid = drawSigmoid(s, `${id}.gate_sigmoid`, s.scaled(`${id}.gate_scaled`, bounded));
   const act = s.b.add(`${id}.act`, MULTIPLY, [bounded, sigmoid]);
   const more = step('up_plus_one', 'add', step('up_bounded', 'clamp', up, { needs: [0] }));
   return s.b.add(`${id}.gated`, MULTIPLY, [more, act]);

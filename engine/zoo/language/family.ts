@@ -46,7 +46,9 @@ export interface Family {
   readonly window?: (f: Fields) => number | null;
   /** Name in `layer_types` of layers that do not see everything; `sliding_attention` where not given. */
   readonly otherLayers?: string;
-  /** Layers with a window, where a file lists none by `layer_types`: all of them, or by their index. */
+  /** Such a layer, of one that sees everything, where it differs by more than a window. */
+  readonly other?: (f: Fields) => (layer: Layer) => Layer;
+  /** Such layers, where a file lists none by `layer_types`: all of them, or by their index. */
   readonly slides?: (f: Fields) => (layer: number) => boolean;
 }
 

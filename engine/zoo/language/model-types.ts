@@ -165,10 +165,11 @@ function layersOf(f: Fields, family: Family, width: number): readonly Layer[] {
   const full: Layer = { ...layer, attention: { ...attention, window: null } };
   const table = family.turnsWindows === true ? 'local' : 'rotary';
   const local = { ...attention, window, rotary: attention.rotary && { ...attention.rotary, table } };
-  const sliding: Layer = { ...layer, attention: local };
+  const sliding: Layer = window === null ? full : { ...layer, attention: local };
+  const other = family.other?.(f)(full) ?? sliding;
   const vary = family.vary?.(f);
   return Array.from({ length: count }, (_, i) => {
-    const own = slides(i) && window !== null ? sliding : full;
+    const own = slides(i) ? other : full;
     return vary?.(own, i) ?? own;
   });
 }

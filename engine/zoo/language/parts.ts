@@ -118,6 +118,9 @@ export function drawGated(
   return s.b.add(`${id}.gated`, MULTIPLY, [drawActivation(s, `${id}.act`, activation, gate), up]);
 }
 
+export const drawSigmoid = (s: Sketch, id: string, x: VertexHandle): VertexHandle =>
+  s.composite(id, 'sigmoid', [x], { shape: s.b.shapeOf(x), flopsEach: 1, needsOutput: true });
+
 export function drawActivation(s: Sketch, id: string, name: Activation, x: VertexHandle): VertexHandle {
   if (name === 'gelu') return s.b.add(id, GELU, [x]);
   if (name === 'gelu_pytorch_tanh') return s.b.add(id, GELU_TANH, [x]);

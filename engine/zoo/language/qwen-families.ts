@@ -55,21 +55,22 @@ const hybrid = (joinsProducts: boolean): Omit<Family, 'head'> => ({
     return { ...NORMED(f), isGated: true, rotary: { ...rotary!, ofSequences: !joinsProducts } };
   },
   otherLayers: 'linear_attention',
-  vary: (f) => {
-    const every = f.size('full_attention_interval', 4);
-    const listed = f.list('layer_types', ['full_attention', 'linear_attention'], f.size('num_hidden_layers'));
+  other: (f) => {
     const delta = deltaRule(f, joinsProducts);
     f.choice('hidden_act', ['silu'], 'silu');
-    return (layer, i) => {
-      const isLinear = listed === null ? (i + 1) % every !== 0 : listed[i] === 'linear_attention';
-      return isLinear ? { ...layer, delta } : layer;
-    };
+    return (layer) => ({ ...layer, delta });
+  },
+  slides: (f) => {
+    const every = f.size('full_attention_interval', 4);
+    return (layer) => (layer + 1) % every !== 0;
   },
 });
 
-const QWEN3_5 = hybrid(false);
-const QWEN3_NEXT = hybrid(true);
-const of = (family: Omit<Family, 'head'>) => ({ ...MOE, ignored: [...MOE.ignored, ...family.ignored!] });
+const withExperts = (family: Omit<Family, 'head'>): Omit<Family, 'head'> => ({
+  ...family,
+  ...MOE,
+  ignored: [...MOE.ignored, ...family.ignored!],
+});
 
 /** Qwen, by `model_type`. */
 export const QWEN_FAMILIES: Readonly<Record<string, Family>> = {
@@ -93,15 +94,13 @@ export const QWEN_FAMILIES: Readonly<Record<string, Family>> = {
     },
   },
   qwen3_next: {
-    ...QWEN3_NEXT,
-    ...of(QWEN3_NEXT),
+    ...withExperts(hybrid(true)),
     head: 'Qwen3NextForCausalLM',
     mlp: (f) => routed(f, f.flag('norm_topk_prob', true), sharedSize(f, 512)),
   },
-  qwen3_5_text: { ...QWEN3_5, head: 'Qwen3_5ForCausalLM' },
+  qwen3_5_text: { ...hybrid(false), head: 'Qwen3_5ForCausalLM' },
   qwen3_5_moe_text: {
-    ...QWEN3_5,
-    ...of(QWEN3_5),
+    ...withExperts(hybrid(false)),
     head: 'Qwen3_5MoeForCausalLM',
     mlp: (f) => routed(f, true, sharedSize(f, 512)),
   },
