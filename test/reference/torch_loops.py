@@ -20,12 +20,14 @@ import warnings
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 import zigzag_lab as zigzag  # noqa: E402
+from zigzag_lab.zigzag_torch.capture import _captured  # noqa: E402
 from zigzag_lab.zigzag_torch.profiled import _profiled  # noqa: E402
 
 BUDGET = os.environ.get('ZIGZAG_BUDGET', '55%')
@@ -53,8 +55,9 @@ class Block(nn.Module):
 class Language(nn.Module):
     """A language model that makes a mask only for padded batches, as models of transformers do."""
 
-    def __init__(self, depth=4):
+    def __init__(self, depth=4, checkpoints=None):
         super().__init__()
+        self.checkpoints = checkpoints
         self.words, self.blocks = nn.Embedding(VOCABULARY, WIDTH), nn.ModuleList(Block() for _ in range(depth))
         self.head = nn.Linear(WIDTH, VOCABULARY)
 
@@ -64,9 +67,24 @@ class Language(nn.Module):
             mask = (attention_mask == 0)[:, None, :].expand(-1, input_ids.shape[1], -1).clone()
         x = self.words(input_ids)
         for block in self.blocks:
-            x = block(x, mask)
+            x = block(x, mask) if self.checkpoints is None else checkpoint(block, x, mask, **self.checkpoints)
         logits = self.head(x)
         return F.cross_entropy(logits.flatten(0, 1).float(), labels.flatten())
+
+
+class Detector(Language):
+    """A forward that calls itself for the loss, which makes its weights in the first step, as those of ultralytics do."""
+    weights = None
+
+    def forward(self, input_ids, attention_mask=None, labels=None):
+        if labels is None:
+            x = self.words(input_ids)
+            for block in self.blocks:
+                x = block(x, None)
+            return self.head(x)
+        if self.weights is None:
+            self.weights = torch.arange(VOCABULARY).add(1).float()
+        return F.cross_entropy(self(input_ids).flatten(0, 1), labels.flatten(), self.weights)
 
 
 def batch(padded=False, rows=ROWS, length=LENGTH):
@@ -118,6 +136,31 @@ def row(model, fitted_on, batches, autocast=False, fit_autocast=False):
     return compared(model, *found)
 
 
+def at_once(batches):
+    """One backward of the losses of several forwards, under a budget in bytes."""
+    model = Language().train()
+    plain = trained(copy.deepcopy(model), [batches] * STEPS)
+    with quiet():
+        beside = sum(zigzag.stationary_bytes(model)[0].values())
+        zigzag.fit(model, budget=beside + int(plain[0][0] * float(BUDGET.rstrip('%')) / 100))
+        planned = trained(model, [batches] * STEPS)
+    return {**compared(model, planned, plain), 'rows': dict(zigzag.report(model).rows)}
+
+
+def own_checkpointing(**options):
+    """A plan in the memory of the model's own checkpointing, compared with training under that."""
+    model = Language(checkpoints=options).train()
+    plain, batches = copy.deepcopy(model), [batch() for _ in range(STEPS)]
+    with quiet():
+        said = zigzag.report(zigzag.fit(copy.deepcopy(model), batch(), budget='90%')).sentence
+        zigzag.fit(model, batch(), budget='checkpointing')
+        found = [trained(one, batches) for one in (model, plain)]
+    made, captured = zigzag.report(model).solved.row, _captured(plain, (), batches[0])
+    own = zigzag.solve(captured.document, 'manual', checkpoints=captured.checkpoints).row
+    return {**compared(model, *found), 'said': said, 'promised': own['peakBytes'] / found[1][0][-1],
+            'recompute': [made['recomputeFraction'], own['recomputeFraction']]}
+
+
 def compared(model, planned, plain):
     (ours, mine), (theirs, reference) = planned, plain
     same = [len(a) == len(b) and all(torch.equal(x, y) for x, y in zip(a, b)) for a, b in zip(mine, reference)]
@@ -139,6 +182,11 @@ def rows():
     yield 'casts of weights a quarter of the peak', lambda: row(Language(), batch(rows=1), steps(rows=1), True, True)
     yield 'two forwards in one autocast', lambda: row(Language(), batch(), [[batch(), batch()] for _ in range(STEPS)],
                                                       True, True)
+    yield 'three forwards, then one backward', lambda: at_once([batch() for _ in range(3)])
+    yield 'a forward that calls itself', lambda: row(Detector(), batch(), steps())
+    yield 'own checkpointing', lambda: own_checkpointing(use_reentrant=False)
+    yield 'own checkpointing, reentrant', lambda: own_checkpointing(use_reentrant=True)
+    yield 'short and long forwards, then one backward', lambda: at_once([batch(length=LENGTH // 2), batch(), batch()])
 
 
 def have(*names):

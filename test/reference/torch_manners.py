@@ -6,6 +6,7 @@ import copy
 import functools
 import io
 import json
+import logging
 import os
 import sys
 import tempfile
@@ -21,6 +22,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
 import zigzag_lab as zigzag  # noqa: E402
+from zigzag_lab.report import tell_end  # noqa: E402
 from zigzag_lab.zigzag_torch.profiled import _profiled as zigzag_profiled  # noqa: E402
 
 ROWS = 64
@@ -258,6 +260,41 @@ def batches():
     return said
 
 
+def penalty():
+    """A report on steps of three forward passes, the first of which has a backward with create_graph."""
+    model = nn.Sequential(*(layer for _ in range(4) for layer in (nn.Linear(16, 16), nn.Tanh())), nn.Linear(16, 1))
+    real, made = torch.randn(ROWS, 16), torch.randn(ROWS, 16)
+    with redirect_stdout(io.StringIO()):
+        zigzag.fit(model, budget='90%')
+        for _ in range(2):
+            mixed = (real + made).requires_grad_()
+            judged = model(mixed)
+            slope, = torch.autograd.grad(judged.sum(), mixed, create_graph=True)
+            (model(made).mean() - model(real).mean() + slope.square().mean()).backward()
+    return zigzag.report(model).sentence
+
+
+def uncalled():
+    """The end of training with a model whose methods were called, but not the model."""
+    class Towers(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.tower = nn.Linear(4, 4)
+
+        def encode(self, x):
+            return self.tower(x)
+
+    model = zigzag.fit(Towers(), budget='90%')
+    model.encode(torch.randn(2, 4)).sum().backward()
+    said, log = [], logging.getLogger('zigzag.fit')
+    handler = logging.Handler()
+    handler.emit = lambda record: said.append(record.getMessage())
+    log.addHandler(handler)
+    tell_end(model)
+    log.removeHandler(handler)
+    return said
+
+
 def checked():
     """Peaks of the first step under a plan as shares of the plain peak: with its check, and without."""
     x, said = torch.randn(256, 64), []
@@ -361,4 +398,4 @@ if __name__ == '__main__':
     torch.set_num_threads(1)
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
-        features, threads, refusals, longer, exports, transformed, nested, wrapped, batches, checked, package, apart, branches)}))
+        features, threads, refusals, longer, exports, transformed, nested, wrapped, batches, penalty, uncalled, checked, package, apart, branches)}))

@@ -371,6 +371,19 @@ class BatchNorm(Convs):
 
 
 @trap(steps, pictures)
+class FrozenBeside(Convs):
+    """A concatenation whose first input needs no gradient, as under LoRA."""
+
+    def __init__(self):
+        super().__init__()
+        self.frozen = nn.Conv2d(4, 2, 3, padding=1).requires_grad_(False)
+        self.joined = nn.Conv2d(6, 4, 1)
+
+    def forward(self, x):
+        return super().forward(self.joined(torch.cat([self.frozen(x), self.convs[0](x)], 1)))
+
+
+@trap(steps, pictures)
 class FunctionalBatchNorm(nn.Module):
     def __init__(self):
         super().__init__()

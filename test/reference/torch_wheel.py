@@ -93,6 +93,7 @@ def fit(folder):
         'small': small, 'again': again, 'device': device, 'deviceAgain': device_again,
         'roomy': [zigzag.report(roomy).applied, zigzag.report(roomy).sentence],
         'nonsense': refusal(lambda: zigzag.fit(model, *inputs, budget='much')),
+        'uncheckpointed': refusal(lambda: zigzag.fit(model, *inputs, budget='checkpointing')),
         'half': refusal(lambda: zigzag.fit(model, *inputs, budget=0.5)),
         'stranger': refusal(lambda: zigzag.report(regular)),
     }

@@ -27,6 +27,7 @@ import {
   fitSentence,
   sum,
 } from '../../report/fit-report.ts';
+import { atOnce, peakOfAll, solveWithin } from './held-forwards.ts';
 
 /** Request from Python: a graph as `capture` draws it, and the options of `zigzag solve` and `zigzag export`. */
 export interface EngineRequest {
@@ -35,6 +36,8 @@ export interface EngineRequest {
   readonly strategy?: string | null;
   /** Bytes; `4GiB`; `60%` of the regular peak; or `knee`, the bend of the front of peak and recompute. */
   readonly budget?: number | string | null;
+  /** Forward passes that a step holds at once, in sizes of this one; 1 where not given. Figures are of all together. */
+  readonly forwards?: number;
   /** Memory beside the step, in bytes by name. It counts against a budget in bytes. */
   readonly stationary?: readonly Amount[];
   /** Samples a step; as many as the graph holds where not given. */
@@ -104,7 +107,10 @@ export function answer(request: EngineRequest): EngineResult {
   const batch = request.batch ?? samplesOf(request.graph);
   const graph = readGraphDocument(request.graph, { batch });
   const problem = createProblem(graph, profile);
-  const head = comparisonHead(problem, { model: graph.name, batch });
+  const { forwards = 1 } = request;
+  if (!(forwards >= 1)) throw new BadInputError(`forwards must be a number of at least 1, got ${forwards}`);
+  const alone = comparisonHead(problem, { model: graph.name, batch });
+  const head = { ...alone, regularPeakBytes: peakOfAll(alone.regularPeakBytes, alone.savedBytes, forwards) };
   const budget = request.budget == null ? null : budgetOf(request.budget, request, problem, head);
   const asked = {
     budgetBytes: budget?.bytes,
@@ -116,13 +122,19 @@ export function answer(request: EngineRequest): EngineResult {
   const strategy = request.strategy ?? defaultStrategy(asked);
   const given = (Object.keys(asked) as (keyof typeof asked)[]).filter((name) => asked[name] !== undefined);
   requireRead(given, [strategy], (name) => (name === 'budgetBytes' ? 'budget' : name));
-  const options = { ...asked, seed };
-  const solved = withLeastBudget(budget, request, () => solveRow(problem, strategy, options));
-  const { schedule, timeline, ...row } = solved;
+  const solveOne = (budgetBytes: number | undefined): SolvedStrategy =>
+    solveRow(problem, strategy, { ...asked, seed, budgetBytes });
+  const found = withLeastBudget(budget, request, () =>
+    forwards > 1 && budget !== null && budget.bytes < head.regularPeakBytes
+      ? solveWithin(solveOne, budget.bytes, forwards)
+      : { solved: solveOne(budget?.bytes), budgetBytes: budget?.bytes },
+  );
+  const options = { ...asked, seed, budgetBytes: found.budgetBytes };
+  const { schedule, timeline, ...row } = found.solved;
   if (schedule === null || timeline === null) {
     throw new BadInputError(notApplicableText(strategy, row.reason));
   }
-  const regular = strategy === 'regular' ? solved : solveRow(problem, 'regular', { seed });
+  const regular = strategy === 'regular' ? found.solved : solveRow(problem, 'regular', { seed });
   const said = planOptions(problem, { ...options, batch });
   const regularPeakBytes = regular.peakBytes ?? timeline.peakBytes;
   const made = {
@@ -134,19 +146,24 @@ export function answer(request: EngineRequest): EngineResult {
     regularPeakBytes,
   };
   const plan = planFile(graph, made);
+  // A plan of one forward pass proves nothing of several.
+  const isOne = forwards === 1;
+  const peakBytes = peakOfAll(timeline.peakBytes, timeline.savedBytes, forwards);
+  const solved = isOne ? found.solved : { ...found.solved, peakBytes };
   return {
     head,
     row: {
       ...row,
-      claim: claimText(row),
-      recomputeBoundFraction: provedFraction(row, budget?.bytes, recomputeBound(problem)),
+      peakBytes,
+      claim: isOne ? claimText(row) : null,
+      recomputeBoundFraction: isOne ? provedFraction(row, budget?.bytes, recomputeBound(problem)) : null,
     },
     budgetBytes: budget?.bytes ?? null,
     front: budget?.front ?? null,
     plan: `${JSON.stringify(plan, null, 2)}\n`,
-    sentence: fitSentence(head, solved),
+    sentence: `${fitSentence(head, solved)}${isOne ? '' : ` It counts ${atOnce(forwards)}.`}`,
     rows: fitRows(head, solved, budget?.bytes ?? null, request.stationary ?? []),
-    picture: fitPicture(head.model, strategy === 'regular' ? [regular] : [regular, solved]),
+    picture: fitPicture(head.model, strategy === 'regular' ? [regular] : [regular, found.solved]),
     live: liveBytes(graph, schedule, timeline),
   };
 }
@@ -172,7 +189,7 @@ function liveBytes(
 /** @throws BadInputError for what is no budget, InfeasibleError where what is stationary leaves nothing of it */
 function budgetOf(
   asked: number | string,
-  { stationary = [] }: EngineRequest,
+  { stationary = [], forwards = 1 }: EngineRequest,
   problem: Problem,
   { regularPeakBytes, model }: ComparisonHead,
 ): Budget {
@@ -183,7 +200,7 @@ function budgetOf(
       throw new BadInputError(`the front of ${model} has no knee; give a budget such as '60%'`);
     }
     return {
-      bytes: knee.peakBytes,
+      bytes: Math.ceil(knee.peakBytes * forwards),
       front: front.map(({ peakBytes, recomputeFraction }) => [peakBytes, recomputeFraction]),
       asking: String,
     };
@@ -206,11 +223,11 @@ function budgetOf(
 }
 
 /** A refusal that knows the least bytes says them as they would be asked for. */
-function withLeastBudget(
+function withLeastBudget<T>(
   budget: Budget | null,
   { budget: asked, stationary = [] }: EngineRequest,
-  solve: () => SolvedStrategy,
-): SolvedStrategy {
+  solve: () => T,
+): T {
   try {
     return solve();
   } catch (error) {

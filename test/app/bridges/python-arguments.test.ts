@@ -7,7 +7,7 @@ import { OPTIONS } from '../../../engine/options/table.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 
 /** Arguments of `solve` in Python that are no options. */
-const OWN = ['graph', 'strategy', 'stationary'];
+const OWN = ['graph', 'strategy', 'stationary', 'forwards'];
 const NAMES = Object.keys(OPTIONS) as OptionName[];
 
 const SOURCE = readFileSync('app/bridges/torch/zigzag_lab/engine.py', 'utf8');

@@ -12,6 +12,9 @@ interface Row {
   readonly same: boolean;
   readonly left: string | null;
   readonly warned?: readonly string[];
+  readonly said?: string;
+  readonly promised?: number;
+  readonly recompute?: readonly [planned: number, own: number];
 }
 
 /** The script's budget, and what a step may need beyond it, in parts of plain training's peak. */
@@ -25,6 +28,8 @@ const ROWS = [
   'longer, shorter, smaller last batch',
   'autocast after a fit outside',
   'casts of weights a quarter of the peak',
+  'three forwards, then one backward',
+  'short and long forwards, then one backward',
 ];
 /** Both forwards share the casts of parameters, which the plan counts for one: they take no margin of their own. */
 const SHARED_CASTS = 'two forwards in one autocast';
@@ -56,10 +61,10 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
     }, 700_000);
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    function expectKept(name: string, most = MOST): void {
+    function expectKept(name: string, most = MOST, first = 2): void {
       const { shares, same, left } = told[name]!;
       expect(shares.length).toBeGreaterThanOrEqual(3);
-      expect({ same, left, above: shares.slice(2).filter((share) => share > most) }).toEqual({
+      expect({ same, left, above: shares.slice(first).filter((share) => share > most) }).toEqual({
         same: true,
         left: null,
         above: [],
@@ -68,7 +73,24 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
 
     it.each(ROWS)('keeps to it from the third step on: %s', (name) => expectKept(name));
 
+    it.each(['a forward that calls itself'])('keeps to it in every step: %s', (name) =>
+      expectKept(name, MOST, 0),
+    );
+
     it(`keeps to it within two points: ${SHARED_CASTS}`, () => expectKept(SHARED_CASTS, BUDGET + 0.02));
+
+    it.each(['own checkpointing', 'own checkpointing, reentrant'])(
+      'recomputes less in the memory of the %s, of which it tells',
+      (name) => {
+        expectKept(name, 1);
+        const { said, promised, recompute } = told[name]!;
+        expect(said).toMatch(
+          / Its own checkpointing, which the plan turns off, needs .* for 24 % more time \(predicted\): budget='checkpointing' asks for a plan in that memory\.$/,
+        );
+        expect(Math.abs(promised! - 1)).toBeLessThan(0.05);
+        expect(recompute![0]).toBeLessThan(recompute![1]);
+      },
+    );
 
     if (hasTransformers) {
       it.each(OF_TRANSFORMERS)('keeps to it from the third step on: %s', (name) => expectKept(name));

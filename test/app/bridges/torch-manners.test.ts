@@ -19,6 +19,8 @@ interface Told {
   readonly nested: string | null;
   readonly wrapped: readonly number[];
   readonly batches: readonly number[];
+  readonly penalty: string;
+  readonly uncalled: readonly string[];
   readonly checked: readonly [checked: number, unchecked: number];
   readonly package: Readonly<Record<string, unknown>>;
   readonly apart: Readonly<Record<string, readonly number[]>>;
@@ -142,6 +144,16 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
         for (const peak of [one!, two!]) expect(Math.abs(peak / four! - 1)).toBeLessThan(0.1);
       },
     );
+
+    it('counts a forward pass that a gradient penalty keeps for a second backward', () =>
+      expect(told.penalty).toMatch(
+        / It counts forward passes at once that are 3 times as large as the captured one\.$/,
+      ));
+
+    it('tells at the end of training if only its methods were called', () =>
+      expect(told.uncalled).toEqual([
+        'nothing was planned, as training did not call this Towers itself: call it in place of its methods, or fit the part of it that is called',
+      ]));
 
     it('is fitted on a batch as a data loader gives it', () => expect(told.batches).toEqual([1, 1, 1]));
   });

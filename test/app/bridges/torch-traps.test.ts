@@ -36,6 +36,7 @@ interface Results {
 const TRAPS = [
   'unseen-kernel',
   'gradient-over-scores',
+  'frozen-beside',
   'straight-through',
   'no-grad-inside',
   'detached-target',

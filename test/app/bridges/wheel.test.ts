@@ -386,6 +386,10 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
 
   it.each([
     ['nonsense', /^a budget is a share .*, got "much"$/],
+    [
+      'uncheckpointed',
+      /^budget='checkpointing' is the memory of the model's own gradient checkpointing, and it has none: turn it on, or give a budget such as '60%'$/,
+    ],
     ['half', /^a budget is a text such as .*, got 0\.5$/],
     ['stranger', /^this Transformer has no report: /],
   ])('refuses %s in one sentence', (key, message) => {

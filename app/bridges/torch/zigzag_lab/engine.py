@@ -80,7 +80,8 @@ class Solved:
     `rows`, `figure` and `style` describe and draw the plan.
     """
 
-    def __init__(self, result):
+    def __init__(self, result, forwards=1):
+        self.forwards = forwards
         self.plan_text = result['plan']
         self.plan = json.loads(result['plan'])
         self.head = result['head']
@@ -105,7 +106,7 @@ class Solved:
 def solve(graph: 'dict | str | os.PathLike', strategy: 'str | None' = None, budget: 'int | str | None' = None, *,
           stationary: 'typing.Iterable' = (), batch: 'int | None' = None, seed: int = 0,
           checkpoints: 'typing.Iterable | None' = None, slots: 'int | None' = None, segments: 'int | None' = None,
-          profile: str = 'pytorch') -> Solved:
+          profile: str = 'pytorch', forwards: float = 1) -> Solved:
     """Solves a graph with a strategy, as `zigzag solve` and `zigzag export --to plan` do.
 
     `graph` is a zigzag-graph/1 document, as `capture` returns it, or the path of one. `budget` limits the live bytes of
@@ -113,7 +114,9 @@ def solve(graph: 'dict | str | os.PathLike', strategy: 'str | None' = None, budg
     the point of the front from which saving another byte costs more recompute than average: the point farthest from the
     chord between no recompute and one forward pass. The default strategy is
     `budget` with a budget, else `optimal`. `batch` is the samples of a step, by default those that were captured.
-    `stationary` lists (name, bytes) of memory outside a step, which is subtracted from a budget in bytes.
+    `stationary` lists (name, bytes) of memory outside a step, which is subtracted from a budget in bytes. `forwards` is the
+    number of forward passes that a step holds at once, before the first backward, in sizes of the captured one: the plan
+    is that of one, and budget and figures are of all together.
 
     Raises BadInput, CannotFit (with the least budget known to work), EngineMissing, EngineFailed; one sentence each.
     """
@@ -124,7 +127,7 @@ def solve(graph: 'dict | str | os.PathLike', strategy: 'str | None' = None, budg
     if budget is not None and (isinstance(budget, bool) or not isinstance(budget, (int, str))):
         raise BadInput(f"a budget is a text such as '60%', '24GB' or 'knee', or whole bytes, got {budget!r}")
     request = {'graph': graph, 'strategy': strategy, 'budget': budget, 'stationary': list(stationary), 'batch': batch,
-               'seed': seed, 'profile': profile}
+               'seed': seed, 'profile': profile, 'forwards': forwards}
     if checkpoints is not None:
         request['checkpoints'] = list(checkpoints)
     if slots is not None:
@@ -133,7 +136,7 @@ def solve(graph: 'dict | str | os.PathLike', strategy: 'str | None' = None, budg
         request['segments'] = segments
     reply = json.loads(run(json.dumps(request)))
     if 'result' in reply:
-        return Solved(reply['result'])
+        return Solved(reply['result'], forwards)
     error = reply['error']
     if error['code'] == 'INFEASIBLE':
         least = error.get('leastBudget')

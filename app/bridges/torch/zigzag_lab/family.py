@@ -3,13 +3,15 @@ import collections
 import collections.abc
 import contextlib
 import logging
+import math
 
 import torch
 from torch import nn
 
 from . import zigzag_torch as bridge
-from .engine import CannotFit, EngineFailed, EngineMissing, solve
-from .report import Report, keep, tell
+from .engine import BadInput, CannotFit, EngineFailed, EngineMissing, solve
+from .held import Held
+from .report import Report, amount, keep, tell
 from .stationary import stationary_bytes
 from .zigzag_torch.autocast import _autocast_state
 from .zigzag_torch.capture import _captured
@@ -21,19 +23,27 @@ from .zigzag_torch.watch import _is_watched
 LOG = logging.getLogger('zigzag.fit')
 # Longer lists count as one form, such as a detector's images.
 LONGEST_LIST = 8
+# Plans are solved again for this many times as many forward passes at once.
+MORE = 1.02
+OWN = 'checkpointing'
+CHECKED = 'the first step compares what it recomputes'
 
 
 class _Variant:
     """A captured kind of forward; `plan` is None if it fits without one."""
 
-    def __init__(self, document, labels, solved):
-        self.document, self.labels, self.solved = document, labels, solved
-        self.total = _total(document)
+    def __init__(self, captured, solved):
+        self.captured, self.labels, self.solved = captured, captured.labels, solved
+        self.total, self.elements = _total(captured), 0
         self.applied = solved.head['regularPeakBytes'] > solved.budget_bytes
         self.plan = _Plan(solved.plan) if self.applied else None
         if self.plan is not None:
-            self.plan.labels = labels
+            self.plan.labels = captured.labels
         self.sizes = []  # input shapes for which the plan is valid
+
+    def size_of(self, sizes):
+        """Bytes of a forward as captured: activations grow at least as fast as inputs."""
+        return self.total * min(1, _elements(sizes) / max(1, self.elements))
 
     def holds_for(self, sizes):
         return any(len(own) == len(sizes) and all(len(a) == len(b) and all(x <= y for x, y in zip(a, b))
@@ -45,7 +55,8 @@ class Family:
 
     A kind is the mode, autocast, and the form of the arguments. It is captured before its first forward, by an extra
     forward that holds no activations. Forwards of one kind whose operations differ (a mask that depends on values)
-    leave the plan the first time, and are captured at the next one. A plan is solved for the largest inputs seen.
+    leave the plan the first time, and are captured at the next one. A plan is solved for the largest inputs seen, and for
+    the most forwards that a step held at once.
     """
 
     def __init__(self, budget, optimizer, loss, limit, min_saving=None):
@@ -54,22 +65,41 @@ class Family:
         self.kinds = collections.defaultdict(list)  # kind -> variants, the last followed one first
         self.waiting = {}  # kind -> arguments of a forward that left its plans, or was larger than they allow
         self.refused = collections.Counter()  # kind -> captures that gave no new plan
-        self.recent = []
+        self.recent, self.first = [], None  # the reported variant
+        self.held = Held()
 
     def beside(self, model):
         """({name: bytes}, remark): what a budget in bytes holds beside a step."""
         return stationary_bytes(model, self.optimizer)
 
-    def solved(self, model, document):
+    def solved(self, model, captured, kind=None):
+        """(the plan of a captured forward, remark of `beside`)."""
         stationary, remark = self.beside(model)
-        amounts = list(stationary.items())
+        options = {'stationary': list(stationary.items()), 'forwards': self.forwards(captured, kind)}
+        document, budget = captured.document, self.budget
+        if budget == OWN:
+            own = self.own(captured, options['forwards'])
+            if own is None:
+                raise BadInput(f"budget='{OWN}' is the memory of the model's own gradient checkpointing, and it has none: turn "
+                               "it on, or give a budget such as '60%'")
+            budget = own.row['peakBytes'] + sum(stationary.values())
         try:
-            return solve(document, budget=self.budget, stationary=amounts), remark
+            return solve(document, budget=budget, **options), remark
         except CannotFit as error:
             if not self.recent or error.least_budget is None:
                 raise
-            LOG.warning('a forward of another kind needs more: %s', error)
-            return solve(document, budget=error.least_budget, stationary=amounts), remark
+            LOG.warning('this training loop needs more: %s', error)
+            return solve(document, budget=error.least_budget, **options), remark
+
+    def forwards(self, captured, kind):
+        """Forward passes that a step has held at once with one of this kind, in sizes of this one."""
+        found = self.held.most[kind] / max(1, _total(captured))
+        return found if found > MORE else 1
+
+    def own(self, captured, forwards):
+        """The model's own checkpointing as a plan; None if it has none."""
+        kept = captured.checkpoints
+        return solve(captured.document, 'manual', checkpoints=kept, forwards=forwards) if kept else None
 
     def add(self, kind, sizes, variant):
         old = next((v for v in self.kinds[kind] if v.labels == variant.labels), None)
@@ -77,7 +107,7 @@ class Family:
             variant.sizes = old.sizes
             self.kinds[kind].remove(old)
             self.recent.remove(old)
-        variant.sizes = [*variant.sizes, sizes]
+        variant.sizes, variant.elements = [*variant.sizes, sizes], _elements(sizes)
         self.kinds[kind].insert(0, variant)
         self.recent.insert(0, variant)
 
@@ -90,15 +120,15 @@ class Family:
         model, (kind, sizes) = forward.model, seen
         try:
             with _casting_anew():
-                document, labels = _captured(model, inputs, kwargs, self.loss, call=forward.plain)
-            known = next((v for v in self.kinds[kind] if v.labels == labels), None)
-            if known is not None and _total(document) <= known.total:
+                captured = _captured(model, inputs, kwargs, self.loss, call=forward.plain)
+            known = next((v for v in self.kinds[kind] if v.labels == captured.labels), None)
+            if known is not None and _total(captured) <= known.total:
                 self.refused[kind] += known.holds_for(sizes)
                 known.sizes.append(sizes)
                 return
-            is_first = not self.recent
-            made, remark = self.solved(model, document)
-            variant = _Variant(document, labels, made)
+            is_reported = known is self.first
+            made, remark = self.solved(model, captured, kind)
+            variant = _Variant(captured, made)
         except (bridge.CannotCapture, bridge.PlanMismatch, CannotFit, EngineFailed, EngineMissing) as error:
             if not self.recent:
                 raise
@@ -106,34 +136,69 @@ class Family:
             LOG.warning('a forward of another kind has no plan of its own: %s', error)
             return
         self.add(kind, sizes, variant)
-        if is_first:
-            self.present(model, variant, remark, 'the first step compares what it recomputes')
+        if is_reported:
+            self.present(model, variant, remark, CHECKED)
         else:
             LOG.info('forward of another kind or size: %s', made.sentence)
+
+    def hold(self, seen, results):
+        """After a forward: counts it until its backward begins."""
+        kind, sizes = seen
+        variants = self.kinds.get(kind) or self.recent
+        if variants and not _is_watched():
+            self.held.add(results, kind, variants[0].size_of(sizes))
+
+    def solve_again(self, model):
+        """Before a step: solves for as many forwards at once as a step has held."""
+        for kind, variants in self.kinds.items():
+            for at, old in enumerate(variants):
+                if self.forwards(old.captured, kind) <= MORE * old.solved.forwards:
+                    continue
+                try:
+                    made, remark = self.solved(model, old.captured, kind)
+                    new = _Variant(old.captured, made)
+                except (bridge.PlanMismatch, CannotFit, EngineFailed, EngineMissing) as error:
+                    LOG.warning('plans stay as they are: %s', error)
+                    old.solved.forwards = float('inf')
+                    continue
+                new.sizes, new.elements = old.sizes, old.elements
+                variants[at] = self.recent[self.recent.index(old)] = new
+                if old is self.first:
+                    self.present(model, new, remark, CHECKED)
 
     def settle(self, model):
         """Solves what a forward has captured, where that waits for the end of the forward."""
 
     def present(self, model, variant, remark, verified=None, left=None):
         """Keeps and logs the report of the first kind."""
-        made = variant.solved
+        made, is_new, self.first = variant.solved, self.first is None, variant
         rows, sentence = [('Budget asked for', str(self.budget)), *made.rows], made.sentence
         if remark:
             rows.append(('Optimizer', remark))
         if variant.applied:
-            _require_saving(made, left, self.min_saving)
+            if is_new:
+                _require_saving(made, left, self.min_saving)
             rows.append(('Verified', verified))
+            own = self.own(variant.captured, made.forwards)
+            if own is not None:
+                needs = f"{amount(own.row['peakBytes'])} for {100 * own.row['predictedOverhead']:.0f} % more time (predicted)"
+                rows.append(('Own checkpointing', f'{needs}; a plan turns it off'))
+                if made.row['peakBytes'] > own.row['peakBytes']:
+                    sentence += (f" Its own checkpointing, which the plan turns off, needs {needs}: budget='{OWN}' asks for "
+                                 'a plan in that memory.')
         else:
             sentence = f"{made.head['model']} fits as it is: nothing was changed."
         if left is not None:
             sentence = f'{sentence} The saving is smaller: the forward leaves the plan, because {left}.'
-        keep(model, Report(made, variant.document, variant.applied, sentence, rows))
+        keep(model, Report(made, variant.captured.document, variant.applied, sentence, rows))
         tell(sentence)
 
     def plans_for(self, forward, seen, inputs, kwargs):
         """(first plan, other plans that the forward may follow); (None, ()) if it fits without a plan."""
         kind, sizes = seen
         if not _is_watched() and not _is_collective(forward.model):
+            if self.held.is_after_backward:
+                self.solve_again(forward.model)
             call = self.waiting.pop(kind, None)
             if call is not None and self.may_learn(kind):
                 self.learn(forward, (kind, _sizes(*call)), *call)
@@ -175,8 +240,12 @@ def _require_saving(solved, left, least):
         raise CannotFit(f'the forward leaves the plan, because {left}, so min_saving={least} is not reached')
 
 
-def _total(document):
-    return sum(v['bytes'] + v.get('keeps', {}).get('auxBytes', 0) for v in document['vertices'])
+def _total(captured):
+    return sum(v['bytes'] + v.get('keeps', {}).get('auxBytes', 0) for v in captured.document['vertices'])
+
+
+def _elements(sizes):
+    return sum(map(math.prod, sizes))
 
 
 def _kind_of(model, inputs, kwargs):

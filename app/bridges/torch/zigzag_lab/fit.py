@@ -21,7 +21,8 @@ def fit(model: nn.Module, *inputs: typing.Any, budget: 'int | str', optimizer: '
     """Makes `model` train on `inputs` within `budget`, reports it in one line, and returns the model.
 
     `budget` is '60%' of the peak of a plain step, or the memory of a device as a text ('24GB', '24GiB') or bytes. Or it
-    is 'knee', the point from which saving another byte costs more time than average (see `solve`). A device's memory
+    is 'knee', the point from which saving another byte costs more time than average (see `solve`), or 'checkpointing',
+    what a step needs with the model's own gradient checkpointing, which a plan turns off. A device's memory
     also holds parameters and buffers, a gradient for each trained parameter, and the state of `optimizer` (see
     `stationary_bytes`), which are subtracted. Without `optimizer` its state counts as 0. The memory of driver,
     libraries and allocator is unknown: leave some headroom.
@@ -39,7 +40,8 @@ def fit(model: nn.Module, *inputs: typing.Any, budget: 'int | str', optimizer: '
 
     A loop may run several kinds of forward: padded and unpadded batches, with and without autocast, other arguments.
     Each of up to `variants` kinds is captured before its first forward and gets its own plan. A kind that only differs
-    in its operations is captured at its second forward. Plans are solved for the largest inputs seen.
+    in its operations is captured at its second forward. Plans are solved for the largest inputs seen, and for the most
+    forwards that a step has held at once: losses of several, added up, hold all of them until the backward.
 
     A model that `fully_shard` wraps layer by layer gets a plan for each layer, equal ones the same: the weights of a
     layer are there in its own forward and backward only. All processes call `fit`.
@@ -60,9 +62,9 @@ def fit(model: nn.Module, *inputs: typing.Any, budget: 'int | str', optimizer: '
         family.follow(model)
         return model
     with _without_plan(inner):
-        document, labels = _captured(inner, inputs, kwargs, loss)
-    made, remark = family.solved(model, document)
-    variant = _Variant(document, labels, made)
+        captured = _captured(inner, inputs, kwargs, loss)
+    made, remark = family.solved(model, captured)
+    variant = _Variant(captured, made)
     if not variant.applied:
         family.present(model, variant, remark)
         return bridge.remove(model)  # the plan of an earlier fit

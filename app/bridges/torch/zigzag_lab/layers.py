@@ -49,9 +49,9 @@ def reshard(modules):
 class _Alone:
     """A captured layer by itself: bytes that it saves and that its step needs, beside inputs and its output."""
 
-    def __init__(self, document, labels):
-        self.document, self.labels = document, labels
-        self.inputs, last = document['vertices'][0]['bytes'], document['vertices'][-1]
+    def __init__(self, captured):
+        self.captured, self.document = captured, captured.document
+        self.inputs, last = self.document['vertices'][0]['bytes'], self.document['vertices'][-1]
         self.output, self.keeps_output = last['bytes'], last.get('keeps', {}).get('output', False)
 
     @functools.cached_property
@@ -92,7 +92,7 @@ class Layer(Family):
         if not _is_watched():
             if seen not in self.found:
                 with _casting_anew():
-                    self.found[seen] = _Alone(*_captured(forward.model, inputs, kwargs, call=forward.plain))
+                    self.found[seen] = _Alone(_captured(forward.model, inputs, kwargs, call=forward.plain))
             self.calls[id(forward.model)].append(self.found[seen])
         return None, ()
 
@@ -102,14 +102,17 @@ class Layer(Family):
         if not is_relative:  # larger inputs may not save more
             self.most = max((share * alone.saved for alone in self.found.values()), default=0)
         for (kind, sizes), alone in self.found.items():
-            variant = _Variant(alone.document, alone.labels, alone.planned(share, room, self.most))
+            variant = _Variant(alone.captured, alone.planned(share, room, self.most))
             self.add(kind, sizes, variant)
             row = variant.solved.row
             flops[alone] = row['forwardFlops'], row['recomputeFlops']
         return flops
 
-    def solved(self, model, document):
-        return _Alone(document, ()).planned(self.share, self.room, self.most), None
+    def solved(self, model, captured, kind=None):
+        return _Alone(captured).planned(self.share, self.room, self.most), None
+
+    def hold(self, seen, results):
+        """A layer's plan is for one forward of the model."""
 
     def present(self, *args):
         """The model's report tells of all layers."""
@@ -150,6 +153,9 @@ class Layers(Family):
                 self.settle(forward.model)
         return None, ()
 
+    def hold(self, seen, results):
+        """Plans are for one forward at once."""
+
     def ran(self, forward, tape, seen, inputs, kwargs):
         """Nothing runs under a plan of the whole."""
 
@@ -160,8 +166,8 @@ class Layers(Family):
         reshard(layers)
         with _casting_anew():
             name = type(model).__name__
-            self.document, _ = _captured(model, inputs, kwargs, self.loss, name[4 * _is_sharded(model):], forward.plain,
-                                         tuple(self.layers))
+            self.document = _captured(model, inputs, kwargs, self.loss, name[4 * _is_sharded(model):], forward.plain,
+                                      tuple(self.layers)).document
         reshard(layers)
 
     def settle(self, model):

@@ -1,15 +1,12 @@
 """Callback for Lightning's Trainer."""
-import logging
-
 try:
     from lightning.pytorch import Callback
 except ImportError:
     from pytorch_lightning import Callback
 
 from .fit import fit
-from .report import has_report, report
+from .report import tell_end
 
-LOG = logging.getLogger('zigzag.fit')
 # Least share of the parameters for a submodule to count as the trained network.
 CORE = 0.8
 
@@ -31,8 +28,7 @@ class LightningCallback(Callback):
         fit(_core_of(pl_module), budget=self.budget, optimizer=optimizer, **self.options)
 
     def on_train_end(self, trainer, pl_module):
-        if has_report(_core_of(pl_module)):
-            LOG.info('%r', report(_core_of(pl_module)))
+        tell_end(_core_of(pl_module))
 
 
 def _core_of(module):

@@ -37,9 +37,12 @@ class _Promise(Family):
     def beside(self, model):
         return {}, None
 
-    def solved(self, model, document):
+    def hold(self, seen, results):
+        """The other plan is for one forward at once."""
+
+    def solved(self, model, captured, kind=None):
         try:
-            return super().solved(model, document)
+            return super().solved(model, captured, kind)
         except CannotFit as error:
             name, least = type(model).__name__, error.least_budget
             known = '' if least is None else f'; a peak of {least} bytes is known to work'

@@ -68,6 +68,15 @@ def report(model: nn.Module) -> Report:
     return made
 
 
+def tell_end(model):
+    """Logs the report after training, or the reason why it is missing."""
+    if has_report(model):
+        LOG.info('%r', report(model))
+    else:
+        LOG.warning('nothing was planned, as training did not call this %s itself: call it in place of its methods, or fit the '
+                    'part of it that is called', type(_inner(model)).__name__)
+
+
 class _Said(logging.Handler):
     """Shows the logger's messages if the program has not configured logging."""
 

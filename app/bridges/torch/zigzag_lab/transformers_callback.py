@@ -1,12 +1,8 @@
 """Callback for the Trainer of transformers."""
-import logging
-
 from transformers import TrainerCallback
 
 from .fit import fit
-from .report import has_report, report
-
-LOG = logging.getLogger('zigzag.fit')
+from .report import tell_end
 
 
 class ZigzagCallback(TrainerCallback):
@@ -24,5 +20,4 @@ class ZigzagCallback(TrainerCallback):
         fit(model, budget=self.budget, optimizer=optimizer, **self.options)
 
     def on_train_end(self, args, state, control, model=None, **kwargs):
-        if has_report(model):
-            LOG.info('%r', report(model))
+        tell_end(model)

@@ -38,24 +38,31 @@ def capture(model: torch.nn.Module, *inputs: typing.Any, path: 'str | os.PathLik
     """
     plain = _inner(model)
     with _without_plan(plain):
-        document, _ = _captured(plain, inputs, kwargs, loss, name)
+        document = _captured(plain, inputs, kwargs, loss, name).document
     if path is not None:
         with open(path, 'w', encoding='utf8') as file:
             json.dump(document, file)
     return document
 
 
+class _Capture(typing.NamedTuple):
+    document: dict
+    labels: typing.Sequence  # of all operations of the forward
+    checkpoints: list  # vertices that the model's own checkpointing keeps, if it has one
+
+
 def _captured(plain, inputs, kwargs, loss=None, name=None, call=None, wholes=()):
-    """(document, names of all operations of the forward); each of the modules in `wholes` counts as one operation."""
+    """Captures a forward, in which each of the modules in `wholes` counts as one operation."""
     recorder = _record(plain, inputs, kwargs, loss, wholes, call)
     dynamic = set(recorder.dynamic_modules()) - set(wholes)
     if dynamic:
         recorder = _record(plain, inputs, kwargs, loss, (*wholes, *sorted(dynamic)), call)
-    vertices, edges, coverage = _Drawing(recorder).draw()
+    drawing = _Drawing(recorder)
+    vertices, edges, coverage = drawing.draw()
     document = {'format': 'zigzag-graph', 'version': 1, 'name': name or type(plain).__name__,
                 'samples': _samples((inputs, kwargs)), 'order': 'given', 'coverage': coverage, 'vertices': vertices,
                 'edges': edges}
-    return document, recorder.labels()
+    return _Capture(document, recorder.labels(), drawing.checkpoints(vertices, edges))
 
 
 def _record(model, inputs, kwargs, loss, wholes, call=None, keeps=False):

@@ -49,11 +49,12 @@ class _Drawing:
                     seen.add(id(parameter))
                     self.last_read[number].append(parameter)
         self.held = {}
-        self.counted = set()
+        self.counted, self.region_of = set(), {}
         vertices, edges, known = [], [], {}
         for number in self.members:
             vertex, sources, extra = self.vertex(number, known)
             vertices.extend((*extra, vertex))
+            self.region_of.update((v['id'], self.region(number)) for v in (*extra, vertex))
             for view in extra:
                 edges.append([sources[0], view['id']])
                 sources = [view['id'], *sources[1:]]
@@ -61,6 +62,18 @@ class _Drawing:
         self.join(vertices, edges)
         self.begin(vertices, edges)
         return vertices, edges, self.coverage(vertices)
+
+    def region(self, number):
+        """The model's own checkpoint that an operation is in, the outermost one; None outside."""
+        return max((r for r in self.recorder.regions if number in r), key=len, default=None)
+
+    def checkpoints(self, vertices, edges):
+        """Vertices that the model's own checkpointing keeps: those outside, and results of its regions. Empty without any."""
+        if not self.recorder.regions:
+            return []
+        region = self.region_of.get
+        results = {a for a, b in edges if region(a) != region(b)}
+        return [v['id'] for v in vertices[1:] if region(v['id']) is None or v['id'] in results]
 
     def spread(self):
         """Marks every operation that depends on the inputs, directly or through others."""
@@ -242,8 +255,9 @@ class _Drawing:
                           'keeps': {'inputs': [], 'output': False, 'auxBytes': 0}}]
                 x = read[0]
             whole = x and (not read or all(r == s for r, s in zip(read, [x, *shapes[1:]])))
-            if kind[0] == 'concat' and sum(shape[1] for shape in read if len(shape) > 1) != unit.shape[1]:
-                whole = False  # a parameter is among them
+            parts = [shape[1] for shape in shapes if shape and len(shape) > 1]
+            if kind[0] == 'concat' and sum(parts) != unit.shape[1]:
+                whole = False  # a parameter is among them, or a tensor without a gradient
             if whole and keeps == _expected(kind[0], unit.shape) and _takes(kind[0], len(sources)):
                 vertex['op'], vertex['attrs'], vertex['keeps'] = kind[0], kind[1], keeps
                 known[vertex['id']] = unit.shape

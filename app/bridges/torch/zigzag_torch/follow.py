@@ -5,6 +5,7 @@ import functools
 import inspect
 import logging
 import sys
+import threading
 import typing
 import warnings
 
@@ -85,6 +86,7 @@ class _Forward(_Planned):
         self.family, self.checked = family, []  # plans whose recomputed tensors were checked
         self.on = self.off = 0  # forwards that followed the plan to its end, and that left it
         self.matched = {_autocast_state(): plan}  # autocast -> the plan in the operations that run under it
+        self.threads = set()  # in which a forward runs
         self.is_compiled = self.is_transformed = False  # True once torch.compile or torch.func has called it
         self.compiled = any('_orig_mod' in module._modules for module in model.modules())
         try:
@@ -96,7 +98,7 @@ class _Forward(_Planned):
         warnings.warn(f'zigzag: the {type(self.model).__name__} is saved with its plan, and only a Python with zigzag can load '
                       'it; to save it as it was, call zigzag.remove(model) first', stacklevel=2)
         return {**vars(self), 'plan': self.plan and self.plan.document, 'tape': None, 'matched': None, 'family': None,
-                'checked': []}
+                'checked': [], 'threads': set()}
 
     def __setstate__(self, state):
         vars(self).update(state)
@@ -107,7 +109,7 @@ class _Forward(_Planned):
         twin = copy.copy(self)
         memo[id(self)] = twin
         twin.model, twin.own, twin.tape = copy.deepcopy(self.model, memo), copy.deepcopy(self.own, memo), None
-        twin.parts = copy.deepcopy(self.parts, memo)
+        twin.parts, twin.threads = copy.deepcopy(self.parts, memo), set()
         return twin
 
     def __getattr__(self, name):
@@ -139,11 +141,25 @@ class _Forward(_Planned):
         return self.run(*inputs, **kwargs)
 
     def run(self, *inputs, **kwargs):
+        thread = threading.get_ident()
+        # A forward may call itself, as those of ultralytics do for the loss: the inner one is a part of the outer.
+        if thread in self.threads:
+            return self.plain(*inputs, **kwargs)
+        self.threads.add(thread)
+        try:
+            return self.run_outermost(*inputs, **kwargs)
+        finally:
+            self.threads.discard(thread)
+
+    def run_outermost(self, *inputs, **kwargs):
         family = self.family
         seen = family and family.seen(self, inputs, kwargs)
         plan, others = family.plans_for(self, seen, inputs, kwargs) if family else (self.fitting(), ())
         if plan is None:
-            return self.plain(*inputs, **kwargs)
+            results = self.plain(*inputs, **kwargs)
+            if family:
+                family.hold(seen, results)
+            return results
         tape = _Tape(plan, self.check and plan not in self.checked, self.off > 0, others)
         planned = None if family or not tape.check else plan.document.get('parameters')
         if planned:
@@ -165,6 +181,7 @@ class _Forward(_Planned):
             self.checked.append(tape.plan)
         if family:
             family.ran(self, tape, seen, inputs, kwargs)
+            family.hold(seen, results)
         return results
 
     def fitting(self):

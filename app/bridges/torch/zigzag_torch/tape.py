@@ -55,7 +55,7 @@ class _Tape(_Replay):
             if self.plan.units[self.waiting][1] == label:
                 self.resume(self.waiting)
         elif self.plan.label_at(self.count) not in (None, label):
-            self.take_other(label) or self.skip_casts(label)
+            self.take_other(label) or self.skip_casts(label) or self.skip_unplanned(label)
         elif label == CAST:
             if args[0].is_leaf and args[0].requires_grad:
                 self.plan.casts.add(self.count)
@@ -83,6 +83,16 @@ class _Tape(_Replay):
         if number > self.count and self.plan.label_at(number) == label:
             self.skipped.update(u for u in range(self.count, number) if u in self.plan.units)
             self.pass_over(number)
+            self.count = number
+            return True
+        return False
+
+    def skip_unplanned(self, label):
+        """Operations outside the plan need not run again, such as those that a program runs in its first forward."""
+        number = self.count
+        while number < self.plan.last and number not in self.plan.unit_at and self.plan.label_at(number) != label:
+            number += 1
+        if self.plan.label_at(number) == label:
             self.count = number
 
     def after_casts(self, number):

@@ -8,7 +8,7 @@ from .follow import apply, followed
 from .removal import _without_plan, remove
 from .tensors import CannotCapture, PlanMismatch, _tensors
 from .undo import _as_before
-from .watch import _inner
+from .watch import _inner, _no_checkpointing
 
 
 def _value(results, loss):
@@ -38,7 +38,7 @@ def verify(model: torch.nn.Module, plan: typing.Any, *inputs: typing.Any, loss: 
 
     def step():
         with _as_before(inner) as undo, torch.random.fork_rng(devices=devices), torch.enable_grad():
-            with undo:
+            with undo, _no_checkpointing():
                 value = _value(model(*inputs, **kwargs), loss)
             gradients = torch.autograd.grad(value, list(names.values()), allow_unused=True)
             found = {'the loss': value.detach()}

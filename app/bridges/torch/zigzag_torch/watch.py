@@ -32,6 +32,7 @@ class _Watch(TorchDispatchMode):
         self.busy = False  # the running operation is not the model's
         self.last = None  # (number, results, facts) of the last operation
         self.remaining = None  # number of its saved tensors still to come
+        self.regions = []  # numbers of the operations within each of the model's own checkpoints
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         if self.busy:
@@ -92,7 +93,7 @@ class _Watch(TorchDispatchMode):
                 hooks.append(modules[path].register_forward_pre_hook(functools.partial(self.enter, path)))
                 hooks.append(modules[path].register_forward_hook(self.leave))
         try:
-            with _no_checkpointing(), saved_tensors_hooks(self.pack, self.unpack), self:
+            with _no_checkpointing(self), saved_tensors_hooks(self.pack, self.unpack), self:
                 yield self
             if self.last is not None:
                 self.settle(*self.last)
@@ -100,6 +101,12 @@ class _Watch(TorchDispatchMode):
             self.last = self.remaining = None
             for hook in hooks:
                 hook.remove()
+
+    @contextlib.contextmanager
+    def region(self):
+        start = self.count
+        yield
+        self.regions.append(range(start, self.count))
 
     def enter(self, path, *_):
         if self.whole is None:
@@ -115,7 +122,7 @@ class _Watch(TorchDispatchMode):
 
 
 class _Uncheckpointed(threading.local):
-    depth = 0
+    watches = ()
 
 
 _uncheckpointed = _Uncheckpointed()
@@ -126,31 +133,36 @@ _running = [0]
 
 def _is_watched():
     """True while a forward of this thread is being captured, or runs under a plan."""
-    return _uncheckpointed.depth > 0
+    return bool(_uncheckpointed.watches)
 
 
 def _bare(function, preserve=True, *args, **kwargs):
-    return function(*args, **kwargs)
+    watch = _uncheckpointed.watches[-1]
+    with contextlib.nullcontext() if watch is None else watch.region():
+        return function(*args, **kwargs)
 
 
 def _once(*args, **kwargs):
-    yield
+    with _uncheckpointed.watches[-1].region():
+        yield
 
 
 @contextlib.contextmanager
-def _no_checkpointing():
-    """Turns a model's own checkpointing off in this thread: the plan decides what is recomputed. PyTorch's functions
-    are replaced only during such a forward, and behave as before in every other thread.
+def _no_checkpointing(watch=None):
+    """Turns a model's own checkpointing off in this thread: the plan decides what is recomputed. Without `watch` only the
+    reentrant one, which refuses `torch.autograd.grad`. PyTorch's functions are replaced only during such a forward, and
+    behave as before in every other thread.
     """
     with _ROUTES:
         _running[0] += 1
         if _running[0] == 1:
             _open_routes()
-    _uncheckpointed.depth += 1
+    before = _uncheckpointed.watches
+    _uncheckpointed.watches = (*before, watch)
     try:
         yield
     finally:
-        _uncheckpointed.depth -= 1
+        _uncheckpointed.watches = before
         with _ROUTES:
             _running[0] -= 1
             if _running[0] == 0:
@@ -165,12 +177,16 @@ def _open_routes():
         original = getattr(owner, name, None)
         if original is not None:
             _routes.append((owner, name, original))
-            route = _route(plain, original)
+            route = _route(plain, original, owner is reentrant)
             setattr(owner, name, staticmethod(route) if owner is reentrant else route)
 
 
-def _route(plain, original):
-    return lambda *args, **kwargs: (plain if _uncheckpointed.depth else original)(*args, **kwargs)
+def _route(plain, original, is_reentrant):
+    def route(*args, **kwargs):
+        watches = _uncheckpointed.watches
+        is_off = watches and (is_reentrant or watches[-1] is not None)
+        return (plain if is_off else original)(*args, **kwargs)
+    return route
 
 
 def _close_routes():
