@@ -371,16 +371,18 @@ class BatchNorm(Convs):
 
 
 @trap(steps, pictures)
-class FrozenBeside(Convs):
-    """A concatenation whose first input needs no gradient, as under LoRA."""
+class FrozenBeside(nn.Module):
+    """A concatenation with an input that needs no gradient, as under LoRA."""
 
     def __init__(self):
         super().__init__()
         self.frozen = nn.Conv2d(4, 2, 3, padding=1).requires_grad_(False)
-        self.joined = nn.Conv2d(6, 4, 1)
+        self.convs = nn.ModuleList(nn.Conv2d(inputs, 4, 3, padding=1) for inputs in (4, 6, 4))
 
     def forward(self, x):
-        return super().forward(self.joined(torch.cat([self.frozen(x), self.convs[0](x)], 1)))
+        skipped = self.frozen(x)
+        x = torch.cat([self.convs[0](x), skipped], 1)
+        return torch.tanh(self.convs[2](torch.tanh(self.convs[1](x)))).mean((2, 3))
 
 
 @trap(steps, pictures)

@@ -36,7 +36,6 @@ interface Results {
 const TRAPS = [
   'unseen-kernel',
   'gradient-over-scores',
-  'frozen-beside',
   'straight-through',
   'no-grad-inside',
   'detached-target',
@@ -50,6 +49,7 @@ const TRAPS = [
   'coin-of-torch',
   'branch-on-values',
   'batch-norm',
+  'frozen-beside',
   'functional-batch-norm',
   'moving-average',
   'spectral-norm',
