@@ -115,8 +115,8 @@ def solve(graph: 'dict | str | os.PathLike', strategy: 'str | None' = None, budg
     chord between no recompute and one forward pass. The default strategy is
     `budget` with a budget, else `optimal`. `batch` is the samples of a step, by default those that were captured.
     `stationary` lists (name, bytes) of memory outside a step, which is subtracted from a budget in bytes. `forwards` is the
-    number of forward passes that a step holds at once, before the first backward, in sizes of the captured one: the plan
-    is that of one, and budget and figures are of all together.
+    number of forward passes that a step holds at once, before the first backward, in sizes of the captured one. Budget and
+    figures are then of all together, and the plan is that of one.
 
     Raises BadInput, CannotFit (with the least budget known to work), EngineMissing, EngineFailed; one sentence each.
     """
