@@ -144,7 +144,8 @@ def at_once(batches):
         beside = sum(zigzag.stationary_bytes(model)[0].values())
         zigzag.fit(model, budget=beside + int(plain[0][0] * float(BUDGET.rstrip('%')) / 100))
         planned = trained(model, [batches] * STEPS)
-    return {**compared(model, planned, plain), 'rows': dict(zigzag.report(model).rows)}
+    promised = zigzag.report(model).solved.row['peakBytes'] / planned[0][-1]
+    return {**compared(model, planned, plain), 'promised': promised}
 
 
 def own_checkpointing(**options):
@@ -155,9 +156,15 @@ def own_checkpointing(**options):
         said = zigzag.report(zigzag.fit(copy.deepcopy(model), batch(), budget='90%')).sentence
         zigzag.fit(model, batch(), budget='checkpointing')
         found = [trained(one, batches) for one in (model, plain)]
+        result = compared(model, *found)
+        otherwise = [copy.deepcopy(plain).eval() for _ in range(2)]
+        zigzag.fit(otherwise[0].train(), batch(), budget='checkpointing')
+        for one in otherwise:
+            one.eval().checkpoints = None
+        off = [trained(one, batches[:1])[1][0] for one in otherwise]
     made, captured = zigzag.report(model).solved.row, _captured(plain, (), batches[0])
     own = zigzag.solve(captured.document, 'manual', checkpoints=captured.checkpoints).row
-    return {**compared(model, *found), 'said': said, 'promised': own['peakBytes'] / found[1][0][-1],
+    return {**result, 'said': said, 'without': all(map(torch.equal, *off)), 'promised': own['peakBytes'] / found[1][0][-1],
             'recompute': [made['recomputeFraction'], own['recomputeFraction']]}
 
 

@@ -80,8 +80,10 @@ class Family:
         if budget == OWN:
             own = self.own(captured, options['forwards'])
             if own is None:
-                raise BadInput(f"budget='{OWN}' is the memory of the model's own gradient checkpointing, and it has none: turn "
-                               "it on, or give a budget such as '60%'")
+                # A model may turn it off in another mode.
+                raise (CannotFit if self.recent else BadInput)(
+                    f"budget='{OWN}' is the memory of the model's own gradient checkpointing, and it has none: turn it on, or "
+                    "give a budget such as '60%'")
             budget = own.row['peakBytes'] + sum(stationary.values())
         try:
             return solve(document, budget=budget, **options), remark

@@ -15,7 +15,8 @@ class _Pass:
 
     def end(self, *_):
         if not self.is_over:
-            self.held.count()
+            if not self.held.is_after_backward:
+                self.held.count()
             # With create_graph another backward follows, for which autograd holds this forward pass too.
             self.held.is_after_backward = self.is_over = not torch.is_grad_enabled()
 
@@ -28,15 +29,10 @@ class Held:
     """
 
     def __init__(self):
-        self.passes, self.most, self.is_after_backward = [], collections.Counter(), False
-
-    def now(self):
-        found = [one for one in (reference() for reference in self.passes) if one is not None and not one.is_over]
-        self.passes = [weakref.ref(one) for one in found]
-        return found
+        self.passes, self.most, self.is_after_backward = weakref.WeakSet(), collections.Counter(), False
 
     def count(self):
-        found = self.now()
+        found = [one for one in self.passes if not one.is_over]
         together = sum(one.size for one in found)
         for one in found:
             self.most[one.kind] = max(self.most[one.kind], together)
@@ -45,4 +41,4 @@ class Held:
         one, self.is_after_backward = _Pass(self, kind, size), False
         for node in {t.grad_fn for t in _tensors(results) if t.grad_fn is not None}:
             node.register_hook(one.end)
-        self.passes.append(weakref.ref(one))
+        self.passes.add(one)
