@@ -65,11 +65,13 @@ class Language(nn.Module):
         mask = None
         if attention_mask is not None and not bool(attention_mask.all()):
             mask = (attention_mask == 0)[:, None, :].expand(-1, input_ids.shape[1], -1).clone()
+        return F.cross_entropy(self.scores(input_ids, mask).flatten(0, 1).float(), labels.flatten())
+
+    def scores(self, input_ids, mask=None):
         x = self.words(input_ids)
         for block in self.blocks:
             x = block(x, mask) if self.checkpoints is None else checkpoint(block, x, mask, **self.checkpoints)
-        logits = self.head(x)
-        return F.cross_entropy(logits.flatten(0, 1).float(), labels.flatten())
+        return self.head(x)
 
 
 class Detector(Language):
@@ -78,10 +80,7 @@ class Detector(Language):
 
     def forward(self, input_ids, attention_mask=None, labels=None):
         if labels is None:
-            x = self.words(input_ids)
-            for block in self.blocks:
-                x = block(x, None)
-            return self.head(x)
+            return self.scores(input_ids)
         if self.weights is None:
             self.weights = torch.arange(VOCABULARY).add(1).float()
         return F.cross_entropy(self(input_ids).flatten(0, 1), labels.flatten(), self.weights)

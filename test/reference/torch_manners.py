@@ -398,4 +398,5 @@ if __name__ == '__main__':
     torch.set_num_threads(1)
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
-        features, threads, refusals, longer, exports, transformed, nested, wrapped, batches, penalty, uncalled, checked, package, apart, branches)}))
+        features, threads, refusals, longer, exports, transformed, nested, wrapped, batches, penalty,
+        uncalled, checked, package, apart, branches)}))

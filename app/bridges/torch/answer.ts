@@ -149,7 +149,7 @@ export function answer(request: EngineRequest): EngineResult {
   // A plan of one forward pass proves nothing of several.
   const isOne = forwards === 1;
   const peakBytes = peakOfAll(timeline.peakBytes, timeline.savedBytes, forwards);
-  const solved = isOne ? found.solved : { ...found.solved, peakBytes };
+  const solved = { ...found.solved, peakBytes };
   return {
     head,
     row: {

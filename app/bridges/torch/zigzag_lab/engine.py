@@ -82,6 +82,7 @@ class Solved:
 
     def __init__(self, result, forwards=1):
         self.forwards = forwards
+        self.own = None  # the model's own checkpointing as a plan, where its memory was the budget
         self.plan_text = result['plan']
         self.plan = json.loads(result['plan'])
         self.head = result['head']

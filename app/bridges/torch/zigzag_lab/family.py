@@ -33,7 +33,7 @@ class _Variant:
     """A captured kind of forward; `plan` is None if it fits without one."""
 
     def __init__(self, captured, solved):
-        self.captured, self.labels, self.solved = captured, captured.labels, solved
+        self.captured, self.solved = captured, solved
         self.total, self.elements = _total(captured), 0
         self.applied = solved.head['regularPeakBytes'] > solved.budget_bytes
         self.plan = _Plan(solved.plan) if self.applied else None
@@ -58,6 +58,7 @@ class Family:
     leave the plan the first time, and are captured at the next one. A plan is solved for the largest inputs seen, and for
     the most forwards that a step held at once.
     """
+    counts_held = True
 
     def __init__(self, budget, optimizer, loss, limit, min_saving=None):
         self.budget, self.optimizer, self.loss, self.limit = budget, optimizer, loss, limit
@@ -75,8 +76,8 @@ class Family:
     def solved(self, model, captured, kind=None):
         """(the plan of a captured forward, remark of `beside`)."""
         stationary, remark = self.beside(model)
-        options = {'stationary': list(stationary.items()), 'forwards': self.forwards(captured, kind)}
-        document, budget = captured.document, self.budget
+        options = {'stationary': list(stationary.items()), 'forwards': self.forwards(_total(captured), kind)}
+        document, budget, own = captured.document, self.budget, None
         if budget == OWN:
             own = self.own(captured, options['forwards'])
             if own is None:
@@ -86,16 +87,18 @@ class Family:
                     "give a budget such as '60%'")
             budget = own.row['peakBytes'] + sum(stationary.values())
         try:
-            return solve(document, budget=budget, **options), remark
+            made = solve(document, budget=budget, **options)
         except CannotFit as error:
             if not self.recent or error.least_budget is None:
                 raise
             LOG.warning('this training loop needs more: %s', error)
-            return solve(document, budget=error.least_budget, **options), remark
+            made = solve(document, budget=error.least_budget, **options)
+        made.own = own
+        return made, remark
 
-    def forwards(self, captured, kind):
-        """Forward passes that a step has held at once with one of this kind, in sizes of this one."""
-        found = self.held.most[kind] / max(1, _total(captured))
+    def forwards(self, total, kind):
+        """Forward passes that a step has held at once with one of this kind, in sizes of `total` bytes."""
+        found = self.held.most[kind] / max(1, total)
         return found if found > MORE else 1
 
     def own(self, captured, forwards):
@@ -104,7 +107,7 @@ class Family:
         return solve(captured.document, 'manual', checkpoints=kept, forwards=forwards) if kept else None
 
     def add(self, kind, sizes, variant):
-        old = next((v for v in self.kinds[kind] if v.labels == variant.labels), None)
+        old = next((v for v in self.kinds[kind] if v.captured.labels == variant.captured.labels), None)
         if old is not None:
             variant.sizes = old.sizes
             self.kinds[kind].remove(old)
@@ -123,7 +126,7 @@ class Family:
         try:
             with _casting_anew():
                 captured = _captured(model, inputs, kwargs, self.loss, call=forward.plain)
-            known = next((v for v in self.kinds[kind] if v.labels == captured.labels), None)
+            known = next((v for v in self.kinds[kind] if v.captured.labels == captured.labels), None)
             if known is not None and _total(captured) <= known.total:
                 self.refused[kind] += known.holds_for(sizes)
                 known.sizes.append(sizes)
@@ -145,23 +148,25 @@ class Family:
 
     def hold(self, seen, results):
         """After a forward: counts it until its backward begins."""
+        if not self.counts_held or _is_watched():
+            return
         kind, sizes = seen
         variants = self.kinds.get(kind) or self.recent
-        if variants and not _is_watched():
+        if variants:
             self.held.add(results, kind, variants[0].size_of(sizes))
 
     def solve_again(self, model):
         """Before a step: solves for as many forwards at once as a step has held."""
         for kind, variants in self.kinds.items():
             for at, old in enumerate(variants):
-                if self.forwards(old.captured, kind) <= MORE * old.solved.forwards:
+                if self.forwards(old.total, kind) <= MORE * old.solved.forwards:
                     continue
                 try:
                     made, remark = self.solved(model, old.captured, kind)
                     new = _Variant(old.captured, made)
                 except (bridge.PlanMismatch, CannotFit, EngineFailed, EngineMissing) as error:
                     LOG.warning('plans stay as they are: %s', error)
-                    old.solved.forwards = float('inf')
+                    old.solved.forwards = float('inf')  # not tried again
                     continue
                 new.sizes, new.elements = old.sizes, old.elements
                 variants[at] = self.recent[self.recent.index(old)] = new
@@ -181,7 +186,7 @@ class Family:
             if is_new:
                 _require_saving(made, left, self.min_saving)
             rows.append(('Verified', verified))
-            own = self.own(variant.captured, made.forwards)
+            own = made.own or self.own(variant.captured, made.forwards)
             if own is not None:
                 needs = f"{amount(own.row['peakBytes'])} for {100 * own.row['predictedOverhead']:.0f} % more time (predicted)"
                 rows.append(('Own checkpointing', f'{needs}; a plan turns it off'))

@@ -6,7 +6,7 @@ import torch
 from torch.autograd.graph import saved_tensors_hooks
 
 from .engine import CannotFit, budget_bytes, solve
-from .family import Family, _casting_anew, _is_sharded, _Variant
+from .family import CHECKED, Family, _casting_anew, _is_sharded, _Variant
 from .report import Report, amount, keep, tell
 from .stationary import stationary_bytes
 from .zigzag_torch.capture import _captured
@@ -78,6 +78,7 @@ class _Alone:
 
 class Layer(Family):
     """Plans of equal layers. Until the model is known, forwards only capture each kind once."""
+    counts_held = False
 
     def __init__(self, budget, limit):
         super().__init__(budget, None, None, limit)
@@ -111,9 +112,6 @@ class Layer(Family):
     def solved(self, model, captured, kind=None):
         return _Alone(captured).planned(self.share, self.room, self.most), None
 
-    def hold(self, seen, results):
-        """A layer's plan is for one forward of the model."""
-
     def present(self, *args):
         """The model's report tells of all layers."""
 
@@ -128,6 +126,7 @@ class Layers(Family):
     The first forward captures each kind of layer where its weights are gathered, and then what is between them. All
     processes do the same, as the gathering asks for.
     """
+    counts_held = False
 
     def __init__(self, model, layers, budget, optimizer, loss, limit, min_saving):
         super().__init__(budget, optimizer, loss, limit, min_saving)
@@ -152,9 +151,6 @@ class Layers(Family):
             if not self.waits:
                 self.settle(forward.model)
         return None, ()
-
-    def hold(self, seen, results):
-        """Plans are for one forward at once."""
 
     def ran(self, forward, tape, seen, inputs, kwargs):
         """Nothing runs under a plan of the whole."""
@@ -217,7 +213,7 @@ class Layers(Family):
                 ('Budget of a step', amount(budget)), ('Layers', f'{len(layers)}, {len(flops)} solved'),
                 *((name, amount(size)) for name, size in self.beside.items()),
                 *([('Optimizer', self.remark)] if self.remark else []),
-                *([('Verified', 'the first step compares what it recomputes')] if share < 1 else [])]
+                *([('Verified', CHECKED)] if share < 1 else [])]
         keep(model, Report(made, with_layers(share), share < 1, sentence, rows))
         tell(sentence)
 

@@ -28,7 +28,8 @@ def plan_model(model: nn.Module, plan: typing.Any = None, check: bool = True) ->
 
 
 class _Promise(Family):
-    """Plans within the peak of another plan."""
+    """Plans within the peak of another plan, which is that of one forward."""
+    counts_held = False
 
     def __init__(self, document):
         super().__init__(document['peakBytes'], None, None, 4)
@@ -36,9 +37,6 @@ class _Promise(Family):
 
     def beside(self, model):
         return {}, None
-
-    def hold(self, seen, results):
-        """The other plan is for one forward at once."""
 
     def solved(self, model, captured, kind=None):
         try:

@@ -68,7 +68,8 @@ class _Drawing:
         return max((r for r in self.recorder.regions if number in r), key=len, default=None)
 
     def checkpoints(self, vertices, edges):
-        """Vertices that the model's own checkpointing keeps: those outside, and results of its regions. Empty without any."""
+        """Vertices that the model's own checkpointing keeps: those outside, and results of its regions; none without
+        regions."""
         if not self.recorder.regions:
             return []
         region = self.region_of.get
