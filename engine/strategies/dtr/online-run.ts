@@ -76,7 +76,9 @@ export class OnlineRun {
 
   /** False, as of all below that answer so, where the memory does not do. */
   #forward(): boolean {
-    const { order, created, lastForward, maxNeed } = this.#model;
+    const { graph, order, created, lastForward, maxNeed } = this.#model;
+    // A program that runs the first forward itself holds what it still reads there.
+    const lastHeld = graph.keepsOrder ? lastForward : this.#lastMember;
     for (let p = 1; p < order.length; p++) {
       this.#control.tick((0.3 * p) / order.length);
       const v = order[p]!;
@@ -96,11 +98,11 @@ export class OnlineRun {
         this.#clock += this.#model.work[item]!;
         this.#used[item] = this.#clock;
         this.#auxUsed[item] = this.#clock;
-        this.#unlock(item);
       }
+      const used = [item, ...inputs];
+      for (const one of used) if (lastHeld[one] === p && one !== 0) this.#unlock(one);
       this.#unlockAll(inputs);
-      for (const one of [...inputs, item])
-        if (lastForward[one] === p && maxNeed[one] === -1) this.#evictValue(one);
+      for (const one of used) if (lastForward[one] === p && maxNeed[one] === -1) this.#evictValue(one);
     }
     return true;
   }

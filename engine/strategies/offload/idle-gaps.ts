@@ -64,13 +64,13 @@ function gapsOf({ graph, memory }: Problem, { kinds, vertices }: Schedule): Idle
   const found: { gap: Omit<IdleGap, 'views'>; storage: Storage }[] = [];
   const viewsIn = new Map<Storage, View[]>();
   storageOf[0] = { holder: 0, bytes: 0, lastUse: 0 };
-  const use = (u: number, t: number): void => {
+  const use = (u: number, t: number, isHeld = false): void => {
     const storage = storageOf[u];
     if (storage === undefined) return;
     const view = viewAt[u];
     if (view !== undefined) view.lastUse = t;
     const { holder: vertex, bytes, lastUse: from } = storage;
-    const isIdle = t - from > 1 && bytes > 0 && forwarded[vertex]! <= from;
+    const isIdle = !isHeld && t - from > 1 && bytes > 0 && forwarded[vertex]! <= from;
     if (isIdle) found.push({ gap: { vertex, bytes, from, to: t }, storage });
     storage.lastUse = t;
   };
@@ -78,7 +78,9 @@ function gapsOf({ graph, memory }: Problem, { kinds, vertices }: Schedule): Idle
     const v = vertices[t]!;
     if (kinds[t] === BACKWARD) for (const u of needsOf(memory, v)) use(u, t);
     if (kinds[t] !== FORWARD) continue;
-    for (const u of predecessorsOf(graph, v)) use(u, t);
+    // A program that runs the first forward itself holds what it still reads there.
+    const isHeld = graph.keepsOrder === true && forwarded[v] === -1;
+    for (const u of predecessorsOf(graph, v)) use(u, t, isHeld);
     forwarded[v] = t;
     viewAt[v] = undefined;
     const destroyed = memory.takesOver[v]!;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InfeasibleError } from '../../../engine/errors.ts';
 import { type PlanFile, planFile } from '../../../engine/exchange/plan-file.ts';
-import { BACKWARD } from '../../../engine/schedule/schedule.ts';
+import { BACKWARD, FORWARD } from '../../../engine/schedule/schedule.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy/strategy.ts';
@@ -72,20 +72,26 @@ describe('every strategy', () => {
     }
   });
 
-  it('runs backward in reverse order if the executor keeps to the given one', () => {
+  it('runs the forward pass once and backward in reverse order if the executor keeps to the given one', () => {
     const applied = new Map<string, number>();
     for (const [name, { graph, ...problem }] of randomProblems(150, 23)) {
       const ordered: Problem = { ...problem, graph: { ...graph, keepsOrder: true } };
       const regular = solveRow(ordered, 'regular', { seed: 1 });
-      const budgetBytes = Math.max(1, Math.ceil((regular.peakBytes ?? 0) * 0.8));
-      const options = { seed: 7, budgetBytes, checkpoints: [graph.ids[1] ?? ''], slots: 2 };
+      const options = { seed: 7, checkpoints: [graph.ids[1] ?? ''], slots: 2 };
+      const of = (strategy: string, share: number) =>
+        rowOf(ordered, strategy, {
+          ...options,
+          budgetBytes: Math.max(1, Math.ceil((regular.peakBytes ?? 0) * share)),
+        });
       for (const { name: strategy } of STRATEGIES) {
-        const schedule = rowOf(ordered, strategy, options)?.schedule;
+        const schedule = (of(strategy, 0.65) ?? of(strategy, 0.8))?.schedule;
         if (schedule == null) continue;
         applied.set(strategy, (applied.get(strategy) ?? 0) + 1);
         const backward = [...schedule.vertices].filter((_, i) => schedule.kinds[i] === BACKWARD);
         const reversed = Array.from({ length: graph.size - 1 }, (_, i) => graph.size - 1 - i);
         expect(backward, `${strategy} on ${name}`).toEqual(reversed);
+        const forward = [...schedule.vertices].filter((_, i) => schedule.kinds[i] === FORWARD);
+        expect(forward.slice(0, graph.size - 1), `${strategy} on ${name}`).toEqual(reversed.toReversed());
       }
     }
     for (const strategy of ['optimal', 'live', 'budget', 'random', 'chen-greedy']) {
