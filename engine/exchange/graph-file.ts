@@ -48,7 +48,8 @@ export function readGraphDocument(document: unknown, options: GraphFileOptions =
   if (typeof name !== 'string') throw new BadInputError(`expected a text, got ${shown(name)}`, 'name');
   const keepsOrder = readOrder(document['order']);
   const samples = samplesOf(document);
-  const vertices = readVertices(document['vertices'], { batch: options.batch ?? samples, samples });
+  const scale = { batch: options.batch ?? samples, samples };
+  const vertices = readVertices(document['vertices'], scale);
   const edges = readEdges(document['edges']);
   requireKeptInputs(vertices, edges);
   const bytesPerElement = document['bytesPerElement'] ?? FLOAT32;
@@ -69,7 +70,25 @@ export function readGraphDocument(document: unknown, options: GraphFileOptions =
     joinsEnds: true,
     bytesPerElement: bytesPerElement as number,
   });
-  return keepsOrder ? { ...graph, keepsOrder } : graph;
+  const measured = readBackwardBytes(document['vertices'] as readonly Entry[], scale);
+  return {
+    ...graph,
+    ...(keepsOrder ? { keepsOrder } : {}),
+    ...(measured.size === 0
+      ? {}
+      : { backwardBytes: Float64Array.from(graph.ids, (id) => measured.get(id) ?? 0) }),
+  };
+}
+
+function readBackwardBytes(vertices: readonly Entry[], scale: Scale): Map<unknown, number> {
+  const found = new Map<unknown, number>();
+  for (const [i, entry] of vertices.entries()) {
+    const path = `vertices[${i}].backwardBytes`;
+    const bytes = readCount(entry['backwardBytes'], path);
+    if (bytes !== undefined)
+      found.set(entry['id'], scaled(bytes, entry['fixed'] === true ? AS_IT_IS : scale, path));
+  }
+  return found;
 }
 
 /**
@@ -117,6 +136,7 @@ export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
       role: graph.roles[v],
       ...((graph.flops[v] ?? 0) > 0 || inferred.flops > 0 ? { flops: graph.flops[v] } : {}),
       ...((graph.parameters[v] ?? 0) > 0 || inferred.parameters > 0 ? { params: graph.parameters[v] } : {}),
+      ...(graph.backwardBytes === undefined ? {} : { backwardBytes: graph.backwardBytes[v] }),
     };
   });
   const edges: [string, string][] = [];
@@ -151,6 +171,8 @@ export function parseJson(text: string): unknown {
     );
   }
 }
+
+type Entry = Readonly<Record<string, unknown>>;
 
 /** From the samples that a file holds to those that are asked for. */
 interface Scale {
@@ -197,20 +219,14 @@ function readVertices(value: unknown, scale: Scale): GivenVertex[] {
   });
 }
 
-function readVertex(
-  id: string,
-  entry: Readonly<Record<string, unknown>>,
-  path: string,
-  scale: Scale,
-): GivenVertex {
-  const count = (field: string): number | undefined => {
-    const value = entry[field];
-    if (value === undefined) return undefined;
-    if (!Number.isSafeInteger(value) || (value as number) < 0) {
-      throw new BadInputError(`expected a non-negative integer, got ${shown(value)}`, `${path}.${field}`);
-    }
-    return value as number;
-  };
+function readCount(value: unknown, path: string): number | undefined {
+  if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0))
+    return value as number | undefined;
+  throw new BadInputError(`expected a non-negative integer, got ${shown(value)}`, path);
+}
+
+function readVertex(id: string, entry: Entry, path: string, scale: Scale): GivenVertex {
+  const count = (field: string): number | undefined => readCount(entry[field], `${path}.${field}`);
   const bytes = count('bytes');
   const flops = count('flops');
   const shape = readShape(entry['shape'], `${path}.shape`, scale);

@@ -52,6 +52,11 @@ export interface Graph {
    * a schedule under another order would not be followed.
    */
   readonly keepsOrder?: boolean;
+  /**
+   * The most bytes that backward of a vertex allocates at once, gradients of its inputs included and of parameters not;
+   * absent where nobody measured them. Its formula may hold several tensors, or a gradient that is added to another.
+   */
+  readonly backwardBytes?: Float64Array;
   /** Parts that are not trained; absent where every parameter is. */
   readonly frozen?: Frozen;
   /** The model that transformers builds of the same config.json; absent of other networks. */

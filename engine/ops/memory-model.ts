@@ -17,6 +17,8 @@ export interface MemoryModel {
   readonly gradientBytes: Float64Array;
   /** Bytes of the gradient of the source where a schedule holds one; 0 for tokens, which can have none. */
   readonly sourceGradientBytes: number;
+  /** Measured bytes that backward v allocates at once (graph.ts). */
+  readonly backwardBytes?: Float64Array;
   /** Bytes that forward v keeps besides activations until backward v. */
   readonly auxBytes: Float64Array;
   /** 1 where the auxiliaries do not grow with the batch (batch statistics), so that keeping them is free. */
@@ -32,6 +34,11 @@ export interface MemoryModel {
 
 export function needsOf(memory: MemoryModel, vertex: number): Int32Array {
   return memory.needs.subarray(memory.needOffsets[vertex], memory.needOffsets[vertex + 1]);
+}
+
+/** Bytes within backward v beside the gradients that it allocates, where what it allocates was measured (SPEC M4). */
+export function momentaryBytes({ backwardBytes }: MemoryModel, v: number, allocated: number): number {
+  return Math.max(0, (backwardBytes?.[v] ?? 0) - allocated);
 }
 
 /**
@@ -107,6 +114,7 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     outputBytes: outputBytesOf(graph, profile),
     gradientBytes,
     sourceGradientBytes: graph.operations[0]?.kind === 'tokens' ? 0 : (graph.bytes[0] ?? 0),
+    ...(graph.backwardBytes === undefined ? {} : { backwardBytes: graph.backwardBytes }),
     auxBytes,
     auxIsFixed,
     takesOver,

@@ -1,5 +1,5 @@
 import { type Graph, idOf, successorsOf } from '../graph/graph.ts';
-import type { MemoryModel } from '../ops/memory-model.ts';
+import { type MemoryModel, momentaryBytes } from '../ops/memory-model.ts';
 import { GRADIENT, type LifetimeLog } from './lifetime-log.ts';
 import type { Place } from './place.ts';
 
@@ -16,6 +16,8 @@ export class Gradients {
   readonly #held: Uint8Array;
   readonly #backwarded: Uint8Array;
   #bytes = 0;
+  /** Part of these that only the running backward holds. */
+  #momentary = 0;
 
   constructor(graph: Graph, memory: MemoryModel, place: Place, log: LifetimeLog | undefined) {
     this.#graph = graph;
@@ -75,6 +77,7 @@ export class Gradients {
 
   allocateForInputs(v: number): void {
     const { predecessors, predecessorOffsets } = this.#graph;
+    const before = this.#bytes;
     for (let k = predecessorOffsets[v]!; k < predecessorOffsets[v + 1]!; k++) {
       const u = predecessors[k]!;
       if (u === 0 && this.#held[0] !== 1) continue;
@@ -84,9 +87,13 @@ export class Gradients {
         this.#share(v, u);
       } else this.#allocate(u);
     }
+    this.#momentary = momentaryBytes(this.#memory, v, this.#bytes - before);
+    this.#bytes += this.#momentary;
+    this.#log?.moment(GRADIENT, v, this.#momentary, this.#place.step);
   }
 
   endBackward(v: number): void {
+    this.#bytes -= this.#momentary;
     if (this.#held[v] !== 1) this.#release(v, this.#place.step);
     this.#backwarded[v] = 1;
   }

@@ -50,6 +50,14 @@ export class LifetimeLog {
     this.#last.push(step);
   }
 
+  /** A tensor of one step. */
+  moment(holder: number, vertex: number, bytes: number, step: number): void {
+    const slot = this.#slot(holder, vertex);
+    const open = this.#open[slot] ?? -1;
+    this.begin(holder, vertex, vertex, bytes, step);
+    this.#open[slot] = open;
+  }
+
   /** @param last the last step that counts it; one before its first where it was gone at once */
   end(holder: number, name: number, last: number): void {
     const slot = this.#slot(holder, name);

@@ -68,7 +68,7 @@ export function underAutocast(graph: Graph, device: AutocastDevice = 'cuda'): Gr
     if (isTokens && first === 0) elementBytes[v] = FLOAT32;
     bytes[v] = ((graph.bytes[v] ?? 0) / original) * (elementBytes[v] ?? FLOAT32);
   }
-  return { ...graph, bytes, elementBytes, inputCopies, unknownElementBytes: unknownBytes };
+  return { ...withBytes(graph, bytes), elementBytes, inputCopies, unknownElementBytes: unknownBytes };
 }
 
 function resultElement(op: Operation, policy: AutocastPolicy, inputs: readonly number[]): number {
@@ -84,7 +84,16 @@ function resultElement(op: Operation, policy: AutocastPolicy, inputs: readonly n
 export function inHalf(graph: Graph): Graph {
   const elementBytes = Float64Array.from(graph.bytes, (_, v) => originalElement(graph, v));
   const bytes = Float64Array.from(graph.bytes, (own, v) => (elementBytes[v] === FLOAT32 ? own / 2 : own));
-  return { ...graph, bytes, elementBytes: elementBytes.map((own) => (own === FLOAT32 ? HALF : own)) };
+  return {
+    ...withBytes(graph, bytes),
+    elementBytes: elementBytes.map((own) => (own === FLOAT32 ? HALF : own)),
+  };
+}
+
+/** Measured bytes of a backward change as the result of its vertex does. */
+function withBytes(graph: Graph, bytes: Float64Array): Graph {
+  const scaled = graph.backwardBytes?.map((own, v) => Math.ceil(own * (bytes[v]! / (graph.bytes[v]! || 1))));
+  return { ...graph, bytes, ...(scaled === undefined ? {} : { backwardBytes: scaled }) };
 }
 
 /** Bytes of an element as the graph was built, by its shape where there is one. */

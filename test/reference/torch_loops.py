@@ -86,6 +86,20 @@ class Detector(Language):
         return F.cross_entropy(self(input_ids).flatten(0, 1), labels.flatten(), self.weights)
 
 
+class Written(nn.Module):
+    """GELU in elementary operations, as GPT-2 has it: the backward of its power holds three tensors at once."""
+
+    def __init__(self, depth=4):
+        super().__init__()
+        self.scales = nn.ParameterList(torch.ones(WIDTH) for _ in range(depth))
+
+    def forward(self, x):
+        for scale in self.scales:
+            y = x * scale
+            x = x + 0.5 * y * (1 + torch.tanh(0.8 * (y + 0.04 * y.pow(3))))
+        return x.mean()
+
+
 def batch(padded=False, rows=ROWS, length=LENGTH):
     ids, mask = torch.randint(VOCABULARY, (rows, length)), torch.ones(rows, length, dtype=torch.long)
     if padded:
@@ -143,8 +157,20 @@ def at_once(batches):
         beside = sum(zigzag.stationary_bytes(model)[0].values())
         zigzag.fit(model, budget=beside + int(plain[0][0] * float(BUDGET.rstrip('%')) / 100))
         planned = trained(model, [batches] * STEPS)
-    promised = zigzag.report(model).solved.row['peakBytes'] / planned[0][-1]
-    return {**compared(model, planned, plain), 'promised': promised}
+    return promised(model, planned, plain)
+
+
+def promised(model, planned, plain):
+    return {**compared(model, planned, plain), 'promised': zigzag.report(model).solved.row['peakBytes'] / planned[0][-1]}
+
+
+def formulas():
+    """A step in which the backward of one operation holds several tensors, and gradients are added to others."""
+    model, batches = Written().train(), [{'x': torch.randn(ROWS, LENGTH, 1)}] * STEPS
+    plain = trained(copy.deepcopy(model), batches)
+    with quiet():
+        zigzag.fit(model, **batches[0], budget=BUDGET)
+    return promised(model, trained(model, batches), plain)
 
 
 def own_checkpointing(**options):
@@ -189,6 +215,7 @@ def rows():
     yield 'two forwards in one autocast', lambda: row(Language(), batch(), [[batch(), batch()] for _ in range(STEPS)],
                                                       True, True)
     yield 'three forwards, then one backward', lambda: at_once([batch() for _ in range(3)])
+    yield 'a formula of several tensors', formulas
     yield 'a forward that calls itself', lambda: row(Detector(), batch(), steps())
     yield 'own checkpointing', lambda: own_checkpointing(use_reentrant=False)
     yield 'own checkpointing, reentrant', lambda: own_checkpointing(use_reentrant=True)

@@ -53,6 +53,12 @@ export function bytesProblem(cost: readonly number[], drawing: string): Problem 
   return createProblem(bytesGraph({ n: cost.length, edges, cost: [...cost] }), 'pytorch');
 }
 
+/** The same where backward of some vertices allocates more at once than the gradients of its inputs. */
+export function withBackwardBytes(rng: Rng, { graph, memory, view }: Problem): Problem {
+  const backwardBytes = graph.bytes.map((own) => (chance(rng, 0.5) ? 0 : between(rng, 0, 3 * own)));
+  return { graph: { ...graph, backwardBytes }, memory: { ...memory, backwardBytes }, view };
+}
+
 /**
  *       .-> v2 -.
  * v0 > v1       > v4 > v5 > v6

@@ -83,6 +83,7 @@ export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: S
       if ([...needsOf(memory, v)].some((u) => !values.has(u))) return { live, host: [], fault: t };
       if ((memory.auxBytes[v] ?? 0) > 0 && !auxiliaries.has(v)) return { live, host: [], fault: t };
       if (v === target) gradients.set(v, { bytes: memory.gradientBytes[v] ?? 0 });
+      const before = count();
       for (const u of predecessorsOf(graph, v)) {
         if (u === 0 && !held.has(0)) continue;
         const known = gradients.get(u);
@@ -93,7 +94,7 @@ export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: S
         if (known === undefined && shared) gradients.set(u, gradients.get(v)!);
         else gradients.set(u, { bytes: gradientBytes(u) });
       }
-      live.push(count());
+      live.push(Math.max(count(), before + (memory.backwardBytes?.[v] ?? 0)));
       if (!held.has(v)) gradients.delete(v);
       auxiliaries.delete(v);
       backwarded.add(v);

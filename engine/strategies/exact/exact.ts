@@ -24,7 +24,8 @@ export interface ExactResult {
 }
 
 export function exactApplies({ graph }: Problem): boolean {
-  return graph.keepsOrder !== true && graph.size <= EXACT_SIZE;
+  const isPlain = graph.keepsOrder !== true && graph.backwardBytes === undefined;
+  return isPlain && graph.size <= EXACT_SIZE;
 }
 
 /** Exact answers for one little graph, by a shortest path over what lives and what has run backward (steps.ts). */

@@ -1,6 +1,6 @@
 import { type Graph, workOf } from '../../graph/graph.ts';
 import { runsOnce } from '../../ops/runs-once.ts';
-import type { MemoryModel } from '../../ops/memory-model.ts';
+import { type MemoryModel, momentaryBytes } from '../../ops/memory-model.ts';
 import { sortByKey } from '../../typed-arrays.ts';
 
 /**
@@ -210,6 +210,7 @@ function gradients(
       held[v] = memory.gradientBytes[v] ?? 0;
       live += held[v] ?? 0;
     }
+    const own = live;
     for (let k = predecessorOffsets[v]!; k < predecessorOffsets[v + 1]!; k++) {
       const u = predecessors[k]!;
       if (u === 0 || (held[u] ?? -1) >= 0) continue;
@@ -221,7 +222,7 @@ function gradients(
         live += held[u] ?? 0;
       }
     }
-    after[p] = live;
+    after[p] = live + momentaryBytes(memory, v, live - own);
     live -= held[v] ?? 0;
     held[v] = -1;
   }

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../engine/errors.ts';
 import { coverageOf } from '../../../engine/exchange/coverage.ts';
 import { graphFile, parseGraphFile } from '../../../engine/exchange/graph-file.ts';
+import type { Graph } from '../../../engine/graph/graph.ts';
 import { graphHash } from '../../../engine/exchange/plan-file.ts';
 import { memoryModel } from '../../../engine/ops/memory-model.ts';
 import { PROFILES } from '../../../engine/ops/definition.ts';
+import { inHalf } from '../../../engine/training-memory/autocast.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
@@ -83,6 +85,22 @@ describe('parseGraphFile', () => {
     const given = { ...JSON.parse(file(vertices, edges)), order: 'given' };
     const graph = parseGraphFile(JSON.stringify(given));
     expect(graphFile(graph)).toMatchObject({ order: 'given' });
+  });
+
+  it('[M4] reads what backward allocates at once, for the batch and the precision', () => {
+    const [a, b, c] = chain;
+    const text = file([a, { ...b, backwardBytes: 13 }, { ...c, fixed: true, backwardBytes: 5 }], links);
+    const graph = parseGraphFile(text, { batch: 2 });
+    expect([...graph.backwardBytes!]).toEqual([0, 26, 5]);
+    expect([...inHalf(graph).backwardBytes!]).toEqual([0, 13, 3]);
+    expect(parseGraphFile(JSON.stringify(graphFile(graph)))).toEqual(graph);
+    const peakOf = (one: Graph): number | null =>
+      solveRow(createProblem(one, 'pytorch'), 'regular', { seed: 0 }).peakBytes;
+    // Backward c: 8, 8 and 4 bytes of activations, gradients of 4 and 8. Backward b: 8, 8, a gradient of 8, and 26.
+    expect([peakOf({ ...graph, backwardBytes: new Float64Array(3) }), peakOf(graph)]).toEqual([32, 50]);
+    expect(() => parseGraphFile(file([a, { ...b, backwardBytes: -1 }, c], links))).toThrow(
+      'vertices[1].backwardBytes: expected a non-negative integer, got -1',
+    );
   });
 
   it('multiplies tensors by the batch', () => {

@@ -3,10 +3,10 @@ import { hasTransfers, type Schedule } from '../../../engine/schedule/schedule.t
 import { ScheduleError, simulate, simulateTotals } from '../../../engine/simulate/simulate.ts';
 import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { fewest } from '../../support/draws.ts';
-import { randomProblems } from '../../support/problems.ts';
+import { randomProblems, withBackwardBytes } from '../../support/problems.ts';
 import { mutated, randomSchedule, withHeldGradients, withTransfers } from '../../support/random-schedules.ts';
 import { referenceSimulate } from '../../support/reference-simulator.ts';
-import { createRng } from '../../support/rng.ts';
+import { chance, createRng } from '../../support/rng.ts';
 
 /** Live bytes, bytes in host memory and the step at fault, as engine/simulate sees them. */
 function judged(
@@ -26,7 +26,8 @@ function judged(
 describe('simulate against the slow reference', () => {
   it('counts the same bytes at every step of random schedules', () => {
     const rng = createRng(1);
-    for (const [name, problem] of randomProblems(1500, 11)) {
+    for (const [name, plain] of randomProblems(1500, 11)) {
+      const problem = chance(rng, 0.5) ? plain : withBackwardBytes(rng, plain);
       const schedule = randomSchedule(rng, problem);
       const reference = referenceSimulate(problem.graph, problem.memory, schedule);
       expect(reference.fault, name).toBe(-1);

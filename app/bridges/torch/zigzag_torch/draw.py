@@ -49,7 +49,7 @@ class _Drawing:
                     seen.add(id(parameter))
                     self.last_read[number].append(parameter)
         self.held = {}
-        self.counted, self.region_of = set(), {}
+        self.counted, self.region_of, self.backward_bytes = set(), {}, {}
         vertices, edges, known = [], [], {}
         for number in self.members:
             vertex, sources, extra = self.vertex(number, known)
@@ -222,6 +222,11 @@ class _Drawing:
         target = unit.overwrites
         if target is not None and found and self.group.get(target[0]) == found[0]:
             vertex['alias'] = 'inplace'
+        if unit.call is not None:
+            ends = [unit.places[slot] for at, slot in sorted(self.values[number]) if at == number and slot in unit.needs_grad]
+            allocated = unit.call.backward_bytes(ends, self.backward_bytes)
+            if allocated:
+                vertex['backwardBytes'] = allocated
         made = sum(p.numel() * p.element_size() for m in members for p in self.last_read.get(m, ()))
         if made:
             vertex['gradBytes'] = made  # gradients of parameters that this backward computes first

@@ -6,6 +6,7 @@ from torch import nn
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from .autocast import CAST, _is_kept_by_autocast
+from .backward import _Call, _Unlike
 from .kinds import _flops, _kind
 from .saved import _Direct
 from .tensors import CannotCapture, _flat, _key, _samples, _size, _storage, _tensors
@@ -23,6 +24,7 @@ class _Unit:
         self.label, self.kind, self.flops, self.shape, self.dtype = '', None, 0, None, None
         self.results = []  # bytes by slot
         self.keys = []  # key of the storage of a slot
+        self.places = []  # place of a slot's tensor among the results
         self.reads = {}  # (number, slot) of other units, in the order of their first read
         self.views = {}  # (number, slot) or SOURCE -> shape in which it was read
         self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = self.is_cached_cast = False
@@ -31,6 +33,7 @@ class _Unit:
         self.needs_grad = set()  # slots
         self.parameters = []
         self.saved = []  # (number, slot) or ('held', key, bytes)
+        self.call = None
 
 
 class _Recorder(_Watch):
@@ -104,12 +107,15 @@ class _Recorder(_Watch):
         for tensor in given:
             self.read(unit, tensor, _key(tensor) in written)
         before = {_key(t) for t in given}
+        if self.whole is None and unit.grad and any(t.requires_grad for t in given):
+            with contextlib.suppress(_Unlike):
+                unit.call = _Call(function, args, kwargs, lambda t: self.parameters.get(_key(t)) is not None)
         results = function(*args, **kwargs)
         outputs = _flat(results)
         if any(t.is_nested for t in outputs):
             raise CannotCapture('a forward on nested tensors cannot be captured, because the lengths of their parts differ '
                                 'from step to step: pad the batch')
-        for tensor in outputs:
+        for index, tensor in enumerate(outputs):
             key = _key(tensor)
             if key is None or (key in before and key not in written) or key in unit.keys:
                 continue
@@ -123,6 +129,7 @@ class _Recorder(_Watch):
                 unit.overwrites = at
             unit.keys.append(key)
             unit.results.append(_size(tensor))
+            unit.places.append(index)
             self.owners[key] = (number, len(unit.keys) - 1)
             if len(unit.keys) == 1:
                 unit.shape, unit.dtype = list(tensor.shape), tensor.dtype

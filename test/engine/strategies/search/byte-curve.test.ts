@@ -6,6 +6,7 @@ import type { LiveModel } from '../../../../engine/strategies/search/live-model.
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { modelOf, workChain } from '../../../support/live-models.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
+import { withBackwardBytes } from '../../../support/problems.ts';
 import { between, createRng, type Rng } from '../../../support/rng.ts';
 
 function anyChoice(rng: Rng, model: LiveModel): number {
@@ -19,7 +20,8 @@ function* drawn(
   const rng = createRng(seed);
   for (let i = 0; i < count; i++) {
     const measured = measuredGraph(rng, { vertices: between(rng, 3, 9) });
-    const problem = measuredProblem(measured);
+    const plain = measuredProblem(measured);
+    const problem = i % 2 === 0 ? plain : withBackwardBytes(rng, plain);
     yield { problem, model: modelOf(problem), rng, text: JSON.stringify(measured) };
   }
 }

@@ -1,0 +1,94 @@
+"""Bytes that the backward pass of an operation allocates at once."""
+import typing
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from .tensors import ORDINARY, STRIDED, _flat, _key, _size, _storage
+
+
+class _Like(typing.NamedTuple):
+    """A tensor's layout, and what autograd does with it."""
+    size: tuple
+    stride: tuple
+    dtype: torch.dtype
+    grad: bool
+    trained: bool  # a parameter, whose gradient outlives the step
+
+
+class _Unlike(Exception):
+    """A tensor that is not described by its layout."""
+
+
+def _like(value, is_trained):
+    if isinstance(value, torch.Tensor):
+        if value.layout is not STRIDED or not (type(value) in ORDINARY or type(value).__name__ == 'FakeTensor'):
+            raise _Unlike
+        return _Like(tuple(value.size()), tuple(value.stride()), value.dtype, value.requires_grad, is_trained(value))
+    if isinstance(value, (list, tuple)):
+        return [_like(part, is_trained) for part in value]
+    return value
+
+
+class _Call:
+    """An operation as it ran, without its tensors' memory."""
+
+    def __init__(self, function, args, kwargs, is_trained):
+        self.function = function
+        self.args = _like(args, is_trained)
+        self.kwargs = {name: _like(value, is_trained) for name, value in kwargs.items()}
+
+    def backward_bytes(self, ends, known):
+        """The most bytes at once that the backward from its results at `ends` allocates on the device `meta`, gradients of
+        parameters left out; 0 if it cannot run there. A formula of autograd may hold several tensors beside its results."""
+        key = repr((self.function, self.args, self.kwargs, ends))
+        if key not in known:
+            try:
+                with torch.enable_grad(), torch.autocast('cpu', enabled=False), torch.autocast('cuda', enabled=False):
+                    known[key] = self.measured(ends)
+            except Exception:  # an operation without a kernel for `meta`
+                known[key] = 0
+        return known[key]
+
+    def measured(self, places):
+        leaves = []
+        args = [_made(value, leaves) for value in self.args]
+        kwargs = {name: _made(value, leaves) for name, value in self.kwargs.items()}
+        results = _flat(self.function(*args, **kwargs))
+        ends = [results[i] for i in places if results[i].requires_grad]
+        given = [torch.empty_like(t) for t in ends]
+        with _Allocated() as allocated:
+            found = torch.autograd.grad(ends, [leaf for leaf, _ in leaves], given, allow_unused=True)
+        return allocated.most({_key(g) for g, (_, is_trained) in zip(found, leaves) if g is not None and is_trained})
+
+
+def _made(value, leaves):
+    if isinstance(value, _Like):
+        tensor = torch.empty_strided(value.size, value.stride, dtype=value.dtype, device='meta', requires_grad=value.grad)
+        if not value.grad:
+            return tensor
+        leaves.append((tensor, value.trained))
+        return tensor.clone()  # autograd lets nothing overwrite a leaf
+    return [_made(part, leaves) for part in value] if isinstance(value, list) else value
+
+
+class _Allocated(TorchDispatchMode):
+    """Storages that operations allocate, and when they are free again."""
+
+    def __init__(self):
+        super().__init__()
+        self.storages, self.moments = {}, []  # key -> (reference, bytes); keys of those that live after each operation
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        results = function(*args, **(kwargs or {}))
+        given = {_key(t) for t in _flat(args)}
+        for tensor in _flat(results):
+            key = _key(tensor)
+            if key not in given and key not in self.storages:
+                self.storages[key] = StorageWeakRef(_storage(tensor)), _size(tensor)
+        self.moments.append([key for key, (reference, _) in self.storages.items() if not reference.expired()])
+        return results
+
+    def most(self, left_out):
+        return max((sum(self.storages[key][1] for key in live if key not in left_out) for live in self.moments), default=0)
