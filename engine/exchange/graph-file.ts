@@ -48,8 +48,7 @@ export function readGraphDocument(document: unknown, options: GraphFileOptions =
   if (typeof name !== 'string') throw new BadInputError(`expected a text, got ${shown(name)}`, 'name');
   const keepsOrder = readOrder(document['order']);
   const samples = samplesOf(document);
-  const scale = { batch: options.batch ?? samples, samples };
-  const vertices = readVertices(document['vertices'], scale);
+  const vertices = readVertices(document['vertices'], { batch: options.batch ?? samples, samples });
   const edges = readEdges(document['edges']);
   requireKeptInputs(vertices, edges);
   const bytesPerElement = document['bytesPerElement'] ?? FLOAT32;
@@ -70,25 +69,16 @@ export function readGraphDocument(document: unknown, options: GraphFileOptions =
     joinsEnds: true,
     bytesPerElement: bytesPerElement as number,
   });
-  const measured = readBackwardBytes(document['vertices'] as readonly Entry[], scale);
-  return {
-    ...graph,
-    ...(keepsOrder ? { keepsOrder } : {}),
-    ...(measured.size === 0
-      ? {}
-      : { backwardBytes: Float64Array.from(graph.ids, (id) => measured.get(id) ?? 0) }),
-  };
+  return { ...graph, ...(keepsOrder ? { keepsOrder } : {}), ...measuredBackward(vertices, graph.ids) };
 }
 
-function readBackwardBytes(vertices: readonly Entry[], scale: Scale): Map<unknown, number> {
-  const found = new Map<unknown, number>();
-  for (const [i, entry] of vertices.entries()) {
-    const path = `vertices[${i}].backwardBytes`;
-    const bytes = readCount(entry['backwardBytes'], path);
-    if (bytes !== undefined)
-      found.set(entry['id'], scaled(bytes, entry['fixed'] === true ? AS_IT_IS : scale, path));
-  }
-  return found;
+function measuredBackward(
+  vertices: readonly GivenVertex[],
+  ids: readonly string[],
+): Pick<Graph, 'backwardBytes'> {
+  if (vertices.every(({ backwardBytes }) => backwardBytes === undefined)) return {};
+  const measured = new Map(vertices.map(({ id, backwardBytes }) => [id, backwardBytes]));
+  return { backwardBytes: Float64Array.from(ids, (id) => measured.get(id) ?? 0) };
 }
 
 /**
@@ -172,8 +162,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-type Entry = Readonly<Record<string, unknown>>;
-
 /** From the samples that a file holds to those that are asked for. */
 interface Scale {
   readonly batch: number;
@@ -219,14 +207,20 @@ function readVertices(value: unknown, scale: Scale): GivenVertex[] {
   });
 }
 
-function readCount(value: unknown, path: string): number | undefined {
-  if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0))
-    return value as number | undefined;
-  throw new BadInputError(`expected a non-negative integer, got ${shown(value)}`, path);
-}
-
-function readVertex(id: string, entry: Entry, path: string, scale: Scale): GivenVertex {
-  const count = (field: string): number | undefined => readCount(entry[field], `${path}.${field}`);
+function readVertex(
+  id: string,
+  entry: Readonly<Record<string, unknown>>,
+  path: string,
+  scale: Scale,
+): GivenVertex {
+  const count = (field: string): number | undefined => {
+    const value = entry[field];
+    if (value === undefined) return undefined;
+    if (!Number.isSafeInteger(value) || (value as number) < 0) {
+      throw new BadInputError(`expected a non-negative integer, got ${shown(value)}`, `${path}.${field}`);
+    }
+    return value as number;
+  };
   const bytes = count('bytes');
   const flops = count('flops');
   const shape = readShape(entry['shape'], `${path}.shape`, scale);
@@ -247,6 +241,7 @@ function readVertex(id: string, entry: Entry, path: string, scale: Scale): Given
   }
   const known = attributes !== undefined && shape !== undefined && isKnownOperation(label);
   const parameters = count('params');
+  const backwardBytes = count('backwardBytes');
   return {
     id,
     op: known
@@ -257,6 +252,9 @@ function readVertex(id: string, entry: Entry, path: string, scale: Scale): Given
     ...(flops === undefined ? {} : { flops: scaled(flops, scale, `${path}.flops`) }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(role === undefined ? {} : { role: role as TensorRole }),
+    ...(backwardBytes === undefined
+      ? {}
+      : { backwardBytes: scaled(backwardBytes, scale, `${path}.backwardBytes`) }),
   };
 }
 

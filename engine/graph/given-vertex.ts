@@ -9,4 +9,6 @@ export interface GivenVertex extends GivenFigures {
   readonly op?: Operation;
   /** `own` where not given, but when no vertex gives one the general rule decides (default-roles.ts). */
   readonly role?: TensorRole;
+  /** As `Graph` has it. */
+  readonly backwardBytes?: number;
 }

@@ -99,10 +99,10 @@ export class OnlineRun {
         this.#used[item] = this.#clock;
         this.#auxUsed[item] = this.#clock;
       }
-      const used = [item, ...inputs];
-      for (const one of used) if (lastHeld[one] === p && one !== 0) this.#unlock(one);
+      for (const one of [item, ...inputs]) if (lastHeld[one] === p && one !== 0) this.#unlock(one);
       this.#unlockAll(inputs);
-      for (const one of used) if (lastForward[one] === p && maxNeed[one] === -1) this.#evictValue(one);
+      for (const one of [...inputs, item])
+        if (lastForward[one] === p && maxNeed[one] === -1) this.#evictValue(one);
     }
     return true;
   }
