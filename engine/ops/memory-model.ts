@@ -17,7 +17,7 @@ export interface MemoryModel {
   readonly gradientBytes: Float64Array;
   /** Bytes of the gradient of the source where a schedule holds one; 0 for tokens, which can have none. */
   readonly sourceGradientBytes: number;
-  /** Measured bytes that backward v allocates at once (graph.ts). */
+  /** Measured bytes that PyTorch's backward v allocates at once (graph.ts). */
   readonly backwardBytes?: Float64Array;
   /** Bytes that forward v keeps besides activations until backward v. */
   readonly auxBytes: Float64Array;
@@ -114,7 +114,10 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     outputBytes: outputBytesOf(graph, profile),
     gradientBytes,
     sourceGradientBytes: graph.operations[0]?.kind === 'tokens' ? 0 : (graph.bytes[0] ?? 0),
-    ...(graph.backwardBytes === undefined ? {} : { backwardBytes: graph.backwardBytes }),
+    // Measured in PyTorch, and of no other executor.
+    ...(graph.backwardBytes === undefined || profile === 'tfjs'
+      ? {}
+      : { backwardBytes: graph.backwardBytes }),
     auxBytes,
     auxIsFixed,
     takesOver,

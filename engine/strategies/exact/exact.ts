@@ -23,8 +23,8 @@ export interface ExactResult {
   readonly schedule: Schedule | null;
 }
 
-export function exactApplies({ graph }: Problem): boolean {
-  const isPlain = graph.keepsOrder !== true && graph.backwardBytes === undefined;
+export function exactApplies({ graph, memory }: Problem): boolean {
+  const isPlain = graph.keepsOrder !== true && memory.backwardBytes === undefined;
   return isPlain && graph.size <= EXACT_SIZE;
 }
 

@@ -98,8 +98,8 @@ function searched(problem: Problem, search: SearchLimit, askOthers: () => void):
   const starts = cutsOfOrders(problem, paper.peakBytes, search);
   search.tick(0.4);
   // They cut under orders of their own.
-  const { keepsOrder, backwardBytes } = problem.graph;
-  const sets = keepsOrder || backwardBytes !== undefined ? null : fewLowerSets(problem);
+  const { graph, memory } = problem;
+  const sets = graph.keepsOrder || memory.backwardBytes !== undefined ? null : fewLowerSets(problem);
   search.tick(0.4);
   let cutSets = sets?.length ?? 0;
   if (sets !== null && sets.length > problem.graph.size) {

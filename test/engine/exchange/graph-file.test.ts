@@ -98,6 +98,8 @@ describe('parseGraphFile', () => {
       solveRow(createProblem(one, 'pytorch'), 'regular', { seed: 0 }).peakBytes;
     // Backward c: 8, 8 and 4 bytes of activations, gradients of 4 and 8. Backward b: 8, 8, a gradient of 8, and 26.
     expect([peakOf({ ...graph, backwardBytes: new Float64Array(3) }), peakOf(graph)]).toEqual([32, 50]);
+    // The trainer's own backward is another.
+    expect(memoryModel(graph, 'tfjs').backwardBytes).toBeUndefined();
     expect(() => parseGraphFile(file([a, { ...b, backwardBytes: -1 }, c], links))).toThrow(
       'vertices[1].backwardBytes: expected a non-negative integer, got -1',
     );
