@@ -3,7 +3,7 @@ import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import { indices } from '../typed-arrays.ts';
 import { GradientCut } from './gradient-cut.ts';
-import { gradientsAt } from './values.ts';
+import { gradientsAt, withOwnGradients } from './values.ts';
 
 export interface LowerBound {
   /** No schedule that the simulator accepts has a lower peak. */
@@ -36,15 +36,15 @@ const known = new WeakMap<MemoryModel, LowerBound>();
  *
  * Two values share a storage only where one is a view of the other or has overwritten it in place;
  * counting each such family once can only lower the figure. The gradient storages of different vertices
- * are different, and the cut leaves out v and its inputs, so nothing counts twice. The peak is at least
- * the largest of these sums. QED.
+ * are different, but for those that `withOwnGradients` leaves out, and the cut leaves out v and its inputs, so
+ * nothing counts twice. The peak is at least the largest of these sums. QED.
  *
  * The cuts are sought in falling order of what they could at best give (the gradients across v in the
  * graph's own order) and no longer once that cannot beat the best sum found.
  * Time O(V + E) and the cuts, once for each memory model; space O(V + E).
  */
 export function lowerBound({ graph, memory }: { graph: Graph; memory: MemoryModel }): LowerBound {
-  return getOrCompute(known, memory, () => search(graph, memory));
+  return getOrCompute(known, memory, () => search(graph, withOwnGradients(graph, memory)));
 }
 
 function search(graph: Graph, memory: MemoryModel): LowerBound {

@@ -8,6 +8,7 @@ import { type OnceRows, onceRows, type Row } from './once-rows.ts';
 import { stagePeakBound } from './stage-bound.ts';
 import { isWhole } from './stage-choices.ts';
 import { stagesOf } from './stages.ts';
+import { withOwnGradients } from './values.ts';
 
 const MOMENTS = 9;
 /** Iterations of a linear program; those of the zoo need some thousands. */
@@ -42,12 +43,13 @@ const LEAST_PART = 40;
  * the solution before; on graphs that are too large it is the bound of the stages, or that for any schedule. No clock.
  */
 export function oncePeakBound(
-  { graph, memory }: { graph: Graph; memory: MemoryModel },
+  { graph, memory: model }: { graph: Graph; memory: MemoryModel },
   knownPeakBytes: number,
   solver: LpSolver,
 ): number {
-  const any = lowerBound({ graph, memory }).bytes;
+  const any = lowerBound({ graph, memory: model }).bytes;
   if (graph.size < 3 || knownPeakBytes <= any) return any;
+  const memory = withOwnGradients(graph, model);
   const stages = stagesOf(graph, memory);
   let proved = stagePeakBound(stages, any, knownPeakBytes);
   if (knownPeakBytes <= proved) return proved;

@@ -4,6 +4,7 @@ import type { MemoryModel } from '../ops/memory-model.ts';
 import { commonDivisor } from '../strategies/search/common-divisor.ts';
 import { below, leastBytesOn, leastWorkOn, type Line, upperEnvelope } from './lines.ts';
 import { lowerBound } from './lower-bound.ts';
+import { withOwnGradients } from './values.ts';
 import { type Choice, MomentNetwork } from './moment-network.ts';
 
 /**
@@ -46,7 +47,8 @@ export function recomputeBound({ graph, memory }: { graph: Graph; memory: Memory
   return getOrCompute(known, memory, () => search(graph, memory));
 }
 
-function search(graph: Graph, memory: MemoryModel): RecomputeBound {
+function search(graph: Graph, model: MemoryModel): RecomputeBound {
+  const memory = withOwnGradients(graph, model);
   const work = workOf(graph);
   let once = 0;
   for (let v = 1; v < graph.size; v++) once += work[v]!;
@@ -71,7 +73,7 @@ function search(graph: Graph, memory: MemoryModel): RecomputeBound {
     }
   }
   return {
-    floorBytes: lowerBound({ graph, memory }).bytes,
+    floorBytes: lowerBound({ graph, memory: model }).bytes,
     forwardWork: once,
     workUnit: work.every((amount) => Number.isInteger(amount)) ? commonDivisor(work.subarray(1)) : 0,
     lines: upperEnvelope(lines),

@@ -69,16 +69,38 @@ export function readGraphDocument(document: unknown, options: GraphFileOptions =
     joinsEnds: true,
     bytesPerElement: bytesPerElement as number,
   });
-  return { ...graph, ...(keepsOrder ? { keepsOrder } : {}), ...measuredBackward(vertices, graph.ids) };
+  return keepsOrder ? { ...graph, keepsOrder, ...observed(vertices, graph) } : graph;
 }
 
-function measuredBackward(
-  vertices: readonly GivenVertex[],
-  ids: readonly string[],
-): Pick<Graph, 'backwardBytes'> {
-  if (vertices.every(({ backwardBytes }) => backwardBytes === undefined)) return {};
-  const measured = new Map(vertices.map(({ id, backwardBytes }) => [id, backwardBytes]));
-  return { backwardBytes: Float64Array.from(ids, (id) => measured.get(id) ?? 0) };
+/**
+ * How a framework ran the vertices, which it does in its own order alone.
+ * @throws BadInputError where `heldUntil` is no vertex after the one that it is of
+ */
+function observed(vertices: readonly GivenVertex[], { ids }: Graph): Partial<Graph> {
+  const given = new Map(vertices.map((vertex, i) => [vertex.id, { vertex, i }]));
+  const has = (field: keyof GivenVertex): boolean => vertices.some((vertex) => vertex[field] !== undefined);
+  const places = has('heldUntil') ? new Map(ids.map((id, v) => [id, v])) : new Map<string, number>();
+  const until = (id: string, v: number): number => {
+    const { vertex, i } = given.get(id) ?? {};
+    if (vertex?.heldUntil === undefined) return 0;
+    const place = places.get(vertex.heldUntil) ?? 0;
+    if (place > v) return place;
+    throw new BadInputError(
+      `expected the id of a later vertex, got ${shown(vertex.heldUntil)}`,
+      `vertices[${i}].heldUntil`,
+    );
+  };
+  const of = (id: string): GivenVertex | undefined => given.get(id)?.vertex;
+  const bytes = (field: 'backwardBytes' | 'besideBytes'): Partial<Graph> =>
+    has(field) ? { [field]: Float64Array.from(ids, (id) => of(id)?.[field] ?? 0) } : {};
+  return {
+    ...bytes('backwardBytes'),
+    ...bytes('besideBytes'),
+    ...(has('heldUntil') ? { heldUntil: Int32Array.from(ids, until) } : {}),
+    ...(has('sharesGradient')
+      ? { sharesGradient: Uint8Array.from(ids, (id) => (of(id)?.sharesGradient === true ? 1 : 0)) }
+      : {}),
+  };
 }
 
 /**
@@ -127,6 +149,9 @@ export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
       ...((graph.flops[v] ?? 0) > 0 || inferred.flops > 0 ? { flops: graph.flops[v] } : {}),
       ...((graph.parameters[v] ?? 0) > 0 || inferred.parameters > 0 ? { params: graph.parameters[v] } : {}),
       ...(graph.backwardBytes === undefined ? {} : { backwardBytes: graph.backwardBytes[v] }),
+      ...(graph.besideBytes === undefined ? {} : { besideBytes: graph.besideBytes[v] }),
+      ...(graph.heldUntil?.[v] ? { heldUntil: graph.ids[graph.heldUntil[v]] } : {}),
+      ...(graph.sharesGradient?.[v] === 1 ? { sharesGradient: true } : {}),
     };
   });
   const edges: [string, string][] = [];
@@ -199,11 +224,20 @@ function readVertices(value: unknown, scale: Scale): GivenVertex[] {
     if (typeof id !== 'string' || id === '') {
       throw new BadInputError(`expected a text that is not empty, got ${shown(id)}`, `${path}.id`);
     }
-    const { fixed = false } = entry;
-    if (typeof fixed !== 'boolean') {
-      throw new BadInputError(`expected true or false, got ${shown(fixed)}`, `${path}.fixed`);
+    const isTrue = (field: 'fixed' | 'sharesGradient'): boolean => {
+      const value = entry[field] ?? false;
+      if (typeof value === 'boolean') return value;
+      throw new BadInputError(`expected true or false, got ${shown(value)}`, `${path}.${field}`);
+    };
+    const { heldUntil } = entry;
+    if (heldUntil !== undefined && typeof heldUntil !== 'string') {
+      throw new BadInputError(`expected an id, got ${shown(heldUntil)}`, `${path}.heldUntil`);
     }
-    return readVertex(id, entry, path, fixed ? AS_IT_IS : scale);
+    return {
+      ...readVertex(id, entry, path, isTrue('fixed') ? AS_IT_IS : scale),
+      ...(heldUntil === undefined ? {} : { heldUntil }),
+      ...(isTrue('sharesGradient') ? { sharesGradient: true } : {}),
+    };
   });
 }
 
@@ -241,7 +275,10 @@ function readVertex(
   }
   const known = attributes !== undefined && shape !== undefined && isKnownOperation(label);
   const parameters = count('params');
-  const backwardBytes = count('backwardBytes');
+  const allocated = (field: 'backwardBytes' | 'besideBytes'): Pick<GivenVertex, typeof field> => {
+    const bytes = count(field);
+    return bytes === undefined ? {} : { [field]: scaled(bytes, scale, `${path}.${field}`) };
+  };
   return {
     id,
     op: known
@@ -252,9 +289,8 @@ function readVertex(
     ...(flops === undefined ? {} : { flops: scaled(flops, scale, `${path}.flops`) }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(role === undefined ? {} : { role: role as TensorRole }),
-    ...(backwardBytes === undefined
-      ? {}
-      : { backwardBytes: scaled(backwardBytes, scale, `${path}.backwardBytes`) }),
+    ...allocated('backwardBytes'),
+    ...allocated('besideBytes'),
   };
 }
 

@@ -11,4 +11,8 @@ export interface GivenVertex extends GivenFigures {
   readonly role?: TensorRole;
   /** As `Graph` has it. */
   readonly backwardBytes?: number;
+  readonly besideBytes?: number;
+  /** As `Graph` has it, by id. */
+  readonly heldUntil?: string;
+  readonly sharesGradient?: boolean;
 }

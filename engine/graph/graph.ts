@@ -57,6 +57,15 @@ export interface Graph {
    * absent where nobody measured them. Its formula may hold several tensors, or a gradient that is added to another.
    */
   readonly backwardBytes?: Float64Array;
+  /**
+   * By vertex, the later one up to whose first forward the program itself holds the result, in a list, a variable or a
+   * frame; 0 where it holds none longer than its readers do, absent where nobody looked.
+   */
+  readonly heldUntil?: Int32Array;
+  /** Bytes of other results, of no vertex, that the program holds while a vertex is first forwarded. */
+  readonly besideBytes?: Float64Array;
+  /** 1 where the gradients of the inputs are in the storage of the result's, as those of a sum and a concatenation are. */
+  readonly sharesGradient?: Uint8Array;
   /** Parts that are not trained; absent where every parameter is. */
   readonly frozen?: Frozen;
   /** The model that transformers builds of the same config.json; absent of other networks. */

@@ -17,8 +17,11 @@ export interface MemoryModel {
   readonly gradientBytes: Float64Array;
   /** Bytes of the gradient of the source where a schedule holds one; 0 for tokens, which can have none. */
   readonly sourceGradientBytes: number;
-  /** Measured bytes that PyTorch's backward v allocates at once (graph.ts). */
+  /** As PyTorch ran it (graph.ts). */
   readonly backwardBytes?: Float64Array;
+  readonly heldUntil?: Int32Array;
+  readonly besideBytes?: Float64Array;
+  readonly sharesGradient?: Uint8Array;
   /** Bytes that forward v keeps besides activations until backward v. */
   readonly auxBytes: Float64Array;
   /** 1 where the auxiliaries do not grow with the batch (batch statistics), so that keeping them is free. */
@@ -36,7 +39,17 @@ export function needsOf(memory: MemoryModel, vertex: number): Int32Array {
   return memory.needs.subarray(memory.needOffsets[vertex], memory.needOffsets[vertex + 1]);
 }
 
-/** Bytes within backward v beside the gradients that it allocates, where what it allocates was measured (SPEC M4). */
+/** True if the storage of the gradient of v is, after backward v, that of the gradient of its input u too (SPEC M4). */
+export function handsOver(memory: MemoryModel, v: number, u: number): boolean {
+  if (memory.sharesGradient?.[v] === 1) return true;
+  if (memory.viewOf[v] !== u) return false;
+  return memory.gradientBytes[v] === (u === 0 ? memory.sourceGradientBytes : memory.gradientBytes[u]);
+}
+
+/**
+ * Bytes within backward v beside the gradients that it allocates, where what it allocates was measured (SPEC M4). A sum
+ * of two gradients is none that it allocates: what it adds is there beside.
+ */
 export function momentaryBytes({ backwardBytes }: MemoryModel, v: number, allocated: number): number {
   return Math.max(0, (backwardBytes?.[v] ?? 0) - allocated);
 }
@@ -114,16 +127,23 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     outputBytes: outputBytesOf(graph, profile),
     gradientBytes,
     sourceGradientBytes: graph.operations[0]?.kind === 'tokens' ? 0 : (graph.bytes[0] ?? 0),
-    // Measured in PyTorch, and of no other executor.
-    ...(graph.backwardBytes === undefined || profile === 'tfjs'
-      ? {}
-      : { backwardBytes: graph.backwardBytes }),
+    // PyTorch ran it so, and no other executor.
+    ...(profile === 'tfjs' ? {} : observedOf(graph)),
     auxBytes,
     auxIsFixed,
     takesOver,
     viewOf,
     needOffsets,
     needs: needArray,
+  };
+}
+
+function observedOf({ backwardBytes, heldUntil, besideBytes, sharesGradient }: Graph): Partial<MemoryModel> {
+  return {
+    ...(backwardBytes === undefined ? {} : { backwardBytes }),
+    ...(heldUntil === undefined ? {} : { heldUntil }),
+    ...(besideBytes === undefined ? {} : { besideBytes }),
+    ...(sharesGradient === undefined ? {} : { sharesGradient }),
   };
 }
 

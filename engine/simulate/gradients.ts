@@ -1,5 +1,5 @@
 import { type Graph, idOf, successorsOf } from '../graph/graph.ts';
-import { type MemoryModel, momentaryBytes } from '../ops/memory-model.ts';
+import { handsOver, type MemoryModel, momentaryBytes } from '../ops/memory-model.ts';
 import { GRADIENT, type LifetimeLog } from './lifetime-log.ts';
 import type { Place } from './place.ts';
 
@@ -11,7 +11,7 @@ export class Gradients {
   readonly #log: LifetimeLog | undefined;
   /** Storage that holds the gradient of v, or -1; named by the vertex for which it was allocated. */
   readonly #gradient: Int32Array;
-  /** Number of gradients in a storage: a held one may share it with that of what it is a view of. */
+  /** Number of gradients in a storage: a sum's inputs share one, a held one may with that of what it is a view of. */
   readonly #readers: Int32Array;
   readonly #held: Uint8Array;
   readonly #backwarded: Uint8Array;
@@ -77,19 +77,19 @@ export class Gradients {
 
   allocateForInputs(v: number): void {
     const { predecessors, predecessorOffsets } = this.#graph;
-    const before = this.#bytes;
+    let allocated = 0;
+    let replaced = 0;
     for (let k = predecessorOffsets[v]!; k < predecessorOffsets[v + 1]!; k++) {
       const u = predecessors[k]!;
       if (u === 0 && this.#held[0] !== 1) continue;
-      if ((this.#gradient[u] ?? -1) >= 0) this.#add(u);
-      else if (this.#memory.viewOf[v] === u && this.#bytesOf(v) === this.#bytesOf(u)) {
-        // The gradient of a view is the same storage under another shape; that of a part is not.
-        this.#share(v, u);
-      } else this.#allocate(u);
+      if ((this.#gradient[u] ?? -1) >= 0) replaced += this.#add(u);
+      else if (handsOver(this.#memory, v, u)) this.#share(v, u);
+      else allocated += this.#allocate(u);
     }
-    this.#momentary = momentaryBytes(this.#memory, v, this.#bytes - before);
+    const momentary = momentaryBytes(this.#memory, v, allocated);
+    this.#momentary = momentary + replaced;
     this.#bytes += this.#momentary;
-    this.#log?.moment(GRADIENT, v, this.#momentary, this.#place.step);
+    this.#log?.moment(GRADIENT, v, momentary, this.#place.step);
   }
 
   endBackward(v: number): void {
@@ -116,12 +116,13 @@ export class Gradients {
     return successorsOf(this.#graph, 0).every((w) => this.#backwarded[w] === 1);
   }
 
-  #allocate(v: number): void {
+  #allocate(v: number): number {
     const bytes = this.#bytesOf(v);
     this.#gradient[v] = v;
     this.#readers[v] = 1;
     this.#bytes += bytes;
     this.#log?.begin(GRADIENT, v, v, bytes, this.#place.step);
+    return bytes;
   }
 
   /** @param last the last step in which it counts */
@@ -144,15 +145,21 @@ export class Gradients {
       // From now on it is the gradient of u alone.
       const { step } = this.#place;
       this.#log?.end(GRADIENT, storage, step - 1);
-      this.#log?.begin(GRADIENT, storage, u, this.#bytesOf(v), step);
+      this.#log?.begin(GRADIENT, storage, u, this.#bytesOf(storage), step);
     }
   }
 
-  /** A sum is written over a gradient, but not over a storage that a held one is in as well. */
-  #add(u: number): void {
+  /**
+   * A second gradient is added in place, but not in a storage that another one is in as well, or that it fills in part.
+   * Returns the bytes that are free after this step.
+   */
+  #add(u: number): number {
     const storage = this.#gradient[u] ?? -1;
-    if ((this.#readers[storage] ?? 0) <= 1) return;
+    if (this.#readers[storage] === 1 && this.#bytesOf(storage) === this.#bytesOf(u)) return 0;
+    const before = this.#bytes;
     this.#release(u, this.#place.step);
+    const freed = before - this.#bytes;
     this.#allocate(u);
+    return freed;
   }
 }

@@ -36,7 +36,7 @@ export class LifetimeLog {
   /** @param size vertices of the graph */
   constructor(size: number) {
     this.#size = size;
-    this.#open = new Int32Array(3 * size).fill(-1);
+    this.#open = new Int32Array(4 * size).fill(-1);
   }
 
   /** @param name storage of an activation, vertex of anything else */
@@ -69,7 +69,7 @@ export class LifetimeLog {
 
   /** The value in a storage gives way to that of another vertex. */
   rename(storage: number, vertex: number, step: number): void {
-    const entry = this.#open[storage] ?? -1;
+    const entry = this.#open[this.#slot(CHECKPOINT, storage)] ?? -1;
     if (entry < 0) return;
     this.end(CHECKPOINT, storage, step - 1);
     this.begin(this.#holders[entry] ?? CHECKPOINT, storage, vertex, this.#bytes[entry] ?? 0, step);
@@ -86,7 +86,7 @@ export class LifetimeLog {
   }
 
   #slot(holder: number, name: number): number {
-    if (holder === GRADIENT) return this.#size + name;
-    return holder === AUXILIARY ? 2 * this.#size + name : name;
+    if (holder === GRADIENT) return name;
+    return (holder === AUXILIARY ? this.#size : 2 * this.#size) + name;
   }
 }

@@ -28,6 +28,10 @@ export class Replay {
   readonly #storage: Int32Array;
   /** Number of live values in a storage (views share one). */
   readonly #readers: Int32Array;
+  /** Number of results in a storage that the program itself holds. */
+  readonly #holds: Int32Array;
+  /** By vertex: the storages of results that the program holds until it was forwarded. */
+  readonly #heldUntil = new Map<number, number[]>();
   readonly #storageBytes: Float64Array;
   readonly #storageRecomputed: Uint8Array;
   readonly #auxLive: Uint8Array;
@@ -39,6 +43,8 @@ export class Replay {
   #checkpoints = 0;
   #recomputed = 0;
   #auxiliaries = 0;
+  /** Bytes that the program holds beside while the running vertex is first forwarded. */
+  #beside = 0;
 
   constructor(graph: Graph, memory: MemoryModel, schedule: Schedule, log?: LifetimeLog) {
     this.#graph = graph;
@@ -46,9 +52,12 @@ export class Replay {
     this.#schedule = schedule;
     this.#log = log;
     this.#storage = new Int32Array(graph.size).fill(-1);
-    this.#readers = new Int32Array(graph.size);
-    this.#storageBytes = new Float64Array(graph.size);
-    this.#storageRecomputed = new Uint8Array(graph.size);
+    // One for the value of each vertex, one for each that the program holds.
+    const storages = 2 * graph.size;
+    this.#readers = new Int32Array(storages);
+    this.#holds = new Int32Array(storages);
+    this.#storageBytes = new Float64Array(storages);
+    this.#storageRecomputed = new Uint8Array(storages);
     this.#auxLive = new Uint8Array(graph.size);
     this.#forwards = new Int32Array(graph.size);
     this.#target = graph.size - 1;
@@ -71,7 +80,8 @@ export class Replay {
     let savedBytes = source;
     const sample = (t: number): void => {
       const gradients = this.#gradients.bytes;
-      liveBytes = source + this.#checkpoints + this.#recomputed + gradients + this.#auxiliaries;
+      liveBytes =
+        source + this.#checkpoints + this.#recomputed + gradients + this.#auxiliaries + this.#beside;
       if (liveBytes > peakBytes) {
         peakBytes = liveBytes;
         peakStep = t;
@@ -81,7 +91,7 @@ export class Replay {
       series.checkpoints[t] = this.#checkpoints;
       series.recomputed[t] = this.#recomputed;
       series.gradients[t] = gradients;
-      series.auxiliaries[t] = this.#auxiliaries;
+      series.auxiliaries[t] = this.#auxiliaries + this.#beside;
     };
     /** A recompute after everything was forwarded ends the first forward: it opens backward. */
     const open = (t: number): void => {
@@ -101,6 +111,7 @@ export class Replay {
         if ((this.#forwards[v] ?? 0) > 0) open(t);
         this.#forward(v);
         sample(t);
+        this.#letGo(v);
       } else if (kinds[t] === BACKWARD) {
         if (backwardStart < 0) {
           backwardStart = t;
@@ -185,6 +196,27 @@ export class Replay {
       this.#log?.begin(AUXILIARY, v, v, memory.auxBytes[v] ?? 0, this.#place.step);
     }
     this.#forwards[v] = (this.#forwards[v] ?? 0) + 1;
+    if (!again) this.#hold(v);
+  }
+
+  #hold(v: number): void {
+    this.#beside = this.#memory.besideBytes?.[v] ?? 0;
+    this.#log?.moment(AUXILIARY, v, this.#beside, this.#place.step);
+    const until = this.#memory.heldUntil?.[v] ?? 0;
+    if (until === 0 || this.#forwards[until] !== 0) return;
+    const storage = this.#storage[v]!;
+    this.#holds[storage]!++;
+    this.#heldUntil.set(until, [...(this.#heldUntil.get(until) ?? []), storage]);
+  }
+
+  /** The program lets go of results once v was forwarded. */
+  #letGo(v: number): void {
+    this.#beside = 0;
+    for (const storage of this.#heldUntil.get(v) ?? []) {
+      this.#holds[storage]!--;
+      this.#releaseUnread(storage, this.#place.step);
+    }
+    this.#heldUntil.delete(v);
   }
 
   #allocate(v: number, bytes: number, holder: typeof RECOMPUTED | typeof CHECKPOINT): void {
@@ -215,10 +247,9 @@ export class Replay {
 
   /** A storage normally bears the name of its vertex; after an in-place taker kept it, any unused name serves. */
   #vacantStorage(v: number): number {
-    if (this.#readers[v] === 0) return v;
-    for (let s = this.#graph.size - 1; s > 0; s--) {
-      if (this.#readers[s] === 0) return s;
-    }
+    const isVacant = (s: number): boolean => this.#readers[s] === 0 && this.#holds[s] === 0;
+    if (isVacant(v)) return v;
+    for (let s = this.#readers.length - 1; s > 0; s--) if (isVacant(s)) return s;
     return this.#place.refuse('no storage is left');
   }
 
@@ -226,12 +257,15 @@ export class Replay {
     const storage = this.#storage[v] ?? -1;
     if (storage === -1) this.#place.refuse('its activation is not live');
     this.#storage[v] = -1;
-    const readers = (this.#readers[storage] ?? 0) - 1;
-    this.#readers[storage] = readers;
-    if (readers === 0 && storage !== 0) {
-      this.#account(storage, -1);
-      this.#log?.end(CHECKPOINT, storage, this.#place.step - 1);
-    }
+    this.#readers[storage]!--;
+    this.#releaseUnread(storage, this.#place.step - 1);
+  }
+
+  /** @param last the last step in which it counts */
+  #releaseUnread(storage: number, last: number): void {
+    if (this.#readers[storage] !== 0 || this.#holds[storage] !== 0) return;
+    this.#account(storage, -1);
+    this.#log?.end(CHECKPOINT, storage, last);
   }
 
   /** @param last the last step in which it counts */

@@ -53,10 +53,25 @@ export function bytesProblem(cost: readonly number[], drawing: string): Problem 
   return createProblem(bytesGraph({ n: cost.length, edges, cost: [...cost] }), 'pytorch');
 }
 
-/** The same where backward of some vertices allocates more at once than the gradients of its inputs. */
-export function withBackwardBytes(rng: Rng, { graph, memory, view }: Problem): Problem {
-  const backwardBytes = graph.bytes.map((own) => (chance(rng, 0.5) ? 0 : between(rng, 0, 3 * own)));
-  return { graph: { ...graph, backwardBytes }, memory: { ...memory, backwardBytes }, view };
+/**
+ * The same as a capture of PyTorch says it: backward of some vertices allocates more at once than the gradients of its
+ * inputs, or hands its own gradient on to them, and some results are held by the program.
+ */
+export function asCaptured(rng: Rng, { graph, memory, view }: Problem): Problem {
+  const last = graph.size - 1;
+  const observed = {
+    backwardBytes: graph.bytes.map((own) => (chance(rng, 0.5) ? 0 : between(rng, 0, 3 * own))),
+    heldUntil: Int32Array.from(graph.ids, (_, v) =>
+      v > 0 && v < last && chance(rng, 0.3) ? between(rng, v + 1, last) : 0,
+    ),
+    besideBytes: graph.bytes.map((own, v) => (v === 0 || chance(rng, 0.7) ? 0 : between(rng, 0, own))),
+    sharesGradient: Uint8Array.from(graph.ids, () => (chance(rng, 0.4) ? 1 : 0)),
+  };
+  return {
+    graph: { ...graph, ...observed, keepsOrder: true },
+    memory: { ...memory, ...observed },
+    view,
+  };
 }
 
 /**

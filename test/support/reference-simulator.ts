@@ -38,10 +38,13 @@ export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: S
   const held = new Set<number>();
   const forwarded = new Set<number>();
   const backwarded = new Set<number>();
+  /** Storages that the program itself holds, by the vertex that it forwards last with them. */
+  const heldUntil: [number, Storage][] = [];
   values.set(0, { bytes: graph.bytes[0] ?? 0 });
 
   const count = (): number => {
-    const storages = new Set<Storage>([...values.values(), ...gradients.values()]);
+    const programs = heldUntil.filter(([w]) => w >= 0).map(([, storage]) => storage);
+    const storages = new Set<Storage>([...values.values(), ...gradients.values(), ...programs]);
     let bytes = 0;
     for (const storage of storages) bytes += storage.bytes;
     for (const v of auxiliaries) bytes += memory.auxBytes[v] ?? 0;
@@ -75,8 +78,12 @@ export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: S
       } else if (viewed >= 0) values.set(v, values.get(viewed)!);
       else values.set(v, { bytes: memory.outputBytes[v] ?? 0 });
       if ((memory.auxBytes[v] ?? 0) > 0) auxiliaries.add(v);
+      const until = memory.heldUntil?.[v] ?? 0;
+      if (until > 0 && !forwarded.has(v) && !forwarded.has(until)) heldUntil.push([until, values.get(v)!]);
+      const beside = forwarded.has(v) ? 0 : (memory.besideBytes?.[v] ?? 0);
       forwarded.add(v);
-      live.push(count());
+      live.push(count() + beside);
+      for (const hold of heldUntil) if (hold[0] === v) hold[0] = -1;
     } else if (kind === BACKWARD) {
       if (backwarded.has(v) || (v === target && !forwarded.has(v))) return { live, host: [], fault: t };
       if ([...successorsOf(graph, v)].some((w) => !backwarded.has(w))) return { live, host: [], fault: t };
@@ -84,17 +91,21 @@ export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: S
       if ((memory.auxBytes[v] ?? 0) > 0 && !auxiliaries.has(v)) return { live, host: [], fault: t };
       if (v === target) gradients.set(v, { bytes: memory.gradientBytes[v] ?? 0 });
       const before = count();
+      let [added, replaced] = [0, 0];
       for (const u of predecessorsOf(graph, v)) {
         if (u === 0 && !held.has(0)) continue;
         const known = gradients.get(u);
         const isAlone = ![...gradients].some(([w, storage]) => w !== u && storage === known);
-        if (known !== undefined && isAlone) continue;
-        // The gradient of a view of the same size is the gradient of what it views.
-        const shared = memory.viewOf[v] === u && gradientBytes(v) === gradientBytes(u);
+        if (known !== undefined && isAlone && known.bytes === gradientBytes(u)) continue;
+        // The gradient of a view of the same size is the gradient of what it views, that of a sum is those of its inputs.
+        const isView = memory.viewOf[v] === u && gradientBytes(v) === gradientBytes(u);
+        const shared = isView || memory.sharesGradient?.[v] === 1;
         if (known === undefined && shared) gradients.set(u, gradients.get(v)!);
         else gradients.set(u, { bytes: gradientBytes(u) });
+        if (known !== undefined) added += gradientBytes(u);
+        if (known !== undefined && isAlone) replaced += known.bytes;
       }
-      live.push(Math.max(count(), before + (memory.backwardBytes?.[v] ?? 0)));
+      live.push(Math.max(count() + replaced, before + added + (memory.backwardBytes?.[v] ?? 0)));
       if (!held.has(v)) gradients.delete(v);
       auxiliaries.delete(v);
       backwarded.add(v);

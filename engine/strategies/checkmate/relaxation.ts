@@ -97,12 +97,12 @@ class Relaxed {
     const heldAux = this.#heldAux[0]!;
     for (let p = 1; p < model.order.length; p++) {
       const terms: Term[] = [];
-      let sure = 0;
-      let most = 0;
+      let sure = model.besideBytes[p]! / this.#unit;
+      let most = sure;
       for (let item = 1; item < model.items; item++) {
         if (model.created[item]! > p) continue;
         most += this.#bytes(item) + this.#auxBytes(item);
-        if (model.lastForward[item]! >= p) sure += this.#bytes(item);
+        if (model.lastHeld[item]! >= p) sure += this.#bytes(item);
         else terms.push([this.#bytes(item), held[item]!]);
         if (model.auxPosition[item]! >= 0 && model.auxPosition[item]! <= p)
           terms.push([this.#auxBytes(item), heldAux[item]!]);

@@ -1,6 +1,7 @@
 import { predecessorsOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
+import { sortByKey } from '../../typed-arrays.ts';
 import { type LiveModel, membersOf } from '../search/live-model.ts';
 import type { Control } from '../strategy/strategy.ts';
 import { EvictedCosts } from './evicted-costs.ts';
@@ -76,9 +77,10 @@ export class OnlineRun {
 
   /** False, as of all below that answer so, where the memory does not do. */
   #forward(): boolean {
-    const { graph, order, created, lastForward, maxNeed } = this.#model;
-    // A program that runs the first forward itself holds what it still reads there.
-    const lastHeld = graph.keepsOrder ? lastForward : this.#lastMember;
+    const { graph, order, created, lastForward, lastHeld, maxNeed, besideBytes } = this.#model;
+    // A program that runs the first forward itself holds what it still reads there, or more.
+    const lastLocked = graph.keepsOrder ? lastHeld : this.#lastMember;
+    const unlocked = sortByKey(lastLocked, order.length);
     for (let p = 1; p < order.length; p++) {
       this.#control.tick((0.3 * p) / order.length);
       const v = order[p]!;
@@ -92,6 +94,7 @@ export class OnlineRun {
         // Until its last view and what is computed over it are there.
         this.#locks[item]!++;
       }
+      if (!this.#makeRoomFor(besideBytes[p]!)) return false;
       this.#steps.push(FORWARD, v);
       this.#forwards++;
       if (this.#lastMember[item] === p) {
@@ -99,10 +102,11 @@ export class OnlineRun {
         this.#used[item] = this.#clock;
         this.#auxUsed[item] = this.#clock;
       }
-      for (const one of [item, ...inputs]) if (lastHeld[one] === p && one !== 0) this.#unlock(one);
       this.#unlockAll(inputs);
-      for (const one of [...inputs, item])
-        if (lastForward[one] === p && maxNeed[one] === -1) this.#evictValue(one);
+      const free = unlocked.sorted.subarray(unlocked.offsets[p], unlocked.offsets[p + 1]);
+      for (const one of free) if (one !== 0) this.#unlock(one);
+      for (const one of [...inputs, item, ...free])
+        if (lastForward[one]! <= p && maxNeed[one] === -1) this.#evictValue(one);
     }
     return true;
   }

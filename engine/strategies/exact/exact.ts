@@ -23,9 +23,8 @@ export interface ExactResult {
   readonly schedule: Schedule | null;
 }
 
-export function exactApplies({ graph, memory }: Problem): boolean {
-  const isPlain = graph.keepsOrder !== true && memory.backwardBytes === undefined;
-  return isPlain && graph.size <= EXACT_SIZE;
+export function exactApplies({ graph }: Problem): boolean {
+  return graph.keepsOrder !== true && graph.size <= EXACT_SIZE;
 }
 
 /** Exact answers for one little graph, by a shortest path over what lives and what has run backward (steps.ts). */

@@ -98,8 +98,7 @@ function searched(problem: Problem, search: SearchLimit, askOthers: () => void):
   const starts = cutsOfOrders(problem, paper.peakBytes, search);
   search.tick(0.4);
   // They cut under orders of their own.
-  const { graph, memory } = problem;
-  const sets = graph.keepsOrder || memory.backwardBytes !== undefined ? null : fewLowerSets(problem);
+  const sets = problem.graph.keepsOrder ? null : fewLowerSets(problem);
   search.tick(0.4);
   let cutSets = sets?.length ?? 0;
   if (sets !== null && sets.length > problem.graph.size) {

@@ -1,5 +1,6 @@
 import { exactBytes, formatBytes } from '../../bytes.ts';
 import { lowerBound } from '../../bounds/lower-bound.ts';
+import { mostHeldBytes } from '../../bounds/values.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
 import { NestedSearch } from '../budget/nested-search.ts';
@@ -348,11 +349,15 @@ export class Planner {
   #infeasible(budget: number): InfeasibleError {
     const { least, isExact } = this.least;
     const { peakBytes } = least;
+    const held = mostHeldBytes(this.#problem.graph, this.#problem.memory);
     const name = peakBytes === this.lowest.peakBytes ? 'live' : 'budget';
     return new InfeasibleError(
       `no ${isExact ? '' : 'known '}schedule fits ${formatBytes(budget)}: the least reachable is ` +
         `${exactBytes(peakBytes)}, with ${name}` +
-        (isExact ? '' : `; every schedule needs ${exactBytes(lowerBound(this.#problem).bytes)} or more`),
+        (isExact ? '' : `; every schedule needs ${exactBytes(lowerBound(this.#problem).bytes)} or more`) +
+        (4 * held > budget
+          ? `; no plan frees what the program itself holds, up to ${formatBytes(held)} at once`
+          : ''),
       peakBytes,
     );
   }

@@ -65,6 +65,9 @@ export class ByteCurve {
     this.#lastUser = new Int32Array(items).fill(-1);
     this.#forward = new BlockedBytes(size, model.bytes[0]!);
     this.#backward = new BlockedBytes(size - 1, model.bytes[0]!);
+    model.besideBytes.forEach((bytes, p) => {
+      this.#forward.setAbove(p, bytes);
+    });
     model.gradientsAfter.forEach((bytes, p) => {
       this.#backward.setAbove(size - 1 - p, bytes);
     });
@@ -330,7 +333,7 @@ export class ByteCurve {
   #holdFirst(item: number, sign: number, until: number): void {
     const held = sign * this.model.bytes[item]!;
     if (until < this.#size) this.#holdInBackward(this.#size - 1, until, held);
-    else this.#forward.change(this.model.lastForward[item]! + 1, -held);
+    else this.#forward.change(this.model.lastHeld[item]! + 1, -held);
   }
 
   /** The same for what was recomputed. */

@@ -89,6 +89,6 @@ class Room {
       const input = model.ins[k]!;
       if (input > 0 && keep[input] !== 0 && until[input] === event) most += model.bytes[input]!;
     }
-    return this.#forward[model.lastForward[item]! + 1]! <= most && this.#backward[event + 1]! <= most;
+    return this.#forward[model.lastHeld[item]! + 1]! <= most && this.#backward[event + 1]! <= most;
   }
 }

@@ -1,6 +1,6 @@
 import { type Graph, workOf } from '../../graph/graph.ts';
 import { runsOnce } from '../../ops/runs-once.ts';
-import { type MemoryModel, momentaryBytes } from '../../ops/memory-model.ts';
+import { handsOver, type MemoryModel, momentaryBytes } from '../../ops/memory-model.ts';
 import { sortByKey } from '../../typed-arrays.ts';
 
 /**
@@ -26,7 +26,11 @@ export interface LiveModel {
   readonly final: Int32Array;
   /** Last position at which a forward reads or writes it. */
   readonly lastForward: Int32Array;
+  /** Last position in the first forward pass up to which the program itself holds it, `lastForward` at least. */
+  readonly lastHeld: Int32Array;
   readonly bytes: Float64Array;
+  /** By position: what the program holds beside in the first forward pass. */
+  readonly besideBytes: Float64Array;
   /** Forward work of all members: FLOPs, or bytes in a graph without FLOPs; more than all of it between GPUs. */
   readonly work: Float64Array;
   /** Largest and smallest position whose backward needs it; -1 and size where none does. */
@@ -126,6 +130,11 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     if (positionOf[item] === -1) positionOf[item] = p;
   }
   const needsOfItems = adjacency(items, size, needs);
+  const lastHeld = Int32Array.from(lastForward);
+  memory.heldUntil?.forEach((until, v) => {
+    const item = itemOf[v]!;
+    lastHeld[item] = Math.max(lastHeld[item]!, position[until]!);
+  });
   const outsOf = adjacency(items, items, edges);
   const insOf = adjacency(items, items, { ...edges, from: edges.to, to: edges.from });
   const bytes = new Float64Array(items);
@@ -143,7 +152,9 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     created: roots.map((root) => position[root]!),
     final: roots.map((root) => finalOf[root]!),
     lastForward,
+    lastHeld,
     bytes,
+    besideBytes: Float64Array.from(order, (v) => memory.besideBytes?.[v] ?? 0),
     work,
     maxNeed,
     minNeed,
@@ -201,30 +212,44 @@ function gradients(
   const { size, predecessors, predecessorOffsets, successorOffsets } = graph;
   const before = new Float64Array(size);
   const after = new Float64Array(size);
-  const held = new Float64Array(size).fill(-1);
+  /** As in simulate/gradients.ts. */
+  const storage = new Int32Array(size).fill(-1);
+  const readers = new Int32Array(size);
   let live = 0;
+  const allocate = (v: number): void => {
+    storage[v] = v;
+    readers[v] = 1;
+    live += memory.gradientBytes[v]!;
+  };
+  const release = (v: number): void => {
+    if (--readers[storage[v]!]! === 0) live -= memory.gradientBytes[storage[v]!]!;
+  };
   for (let p = size - 1; p > 0; p--) {
     const v = order[p] ?? 0;
     before[p] = live;
-    if (successorOffsets[v] === successorOffsets[v + 1]) {
-      held[v] = memory.gradientBytes[v] ?? 0;
-      live += held[v] ?? 0;
-    }
-    const own = live;
+    if (successorOffsets[v] === successorOffsets[v + 1]) allocate(v);
+    let allocated = 0;
+    let replaced = 0;
     for (let k = predecessorOffsets[v]!; k < predecessorOffsets[v + 1]!; k++) {
       const u = predecessors[k]!;
-      if (u === 0 || (held[u] ?? -1) >= 0) continue;
-      if (memory.viewOf[v] === u && memory.gradientBytes[v] === memory.gradientBytes[u]) {
-        held[u] = held[v] ?? 0;
-        held[v] = 0;
+      if (u === 0) continue;
+      if (storage[u]! >= 0) {
+        const own = storage[u]!;
+        if (readers[own] === 1 && memory.gradientBytes[own] === memory.gradientBytes[u]) continue;
+        const before = live;
+        release(u);
+        replaced += before - live;
+        allocate(u);
+      } else if (handsOver(memory, v, u)) {
+        storage[u] = storage[v]!;
+        readers[storage[v]!]!++;
       } else {
-        held[u] = memory.gradientBytes[u] ?? 0;
-        live += held[u] ?? 0;
+        allocate(u);
+        allocated += memory.gradientBytes[u]!;
       }
     }
-    after[p] = live + momentaryBytes(memory, v, live - own);
-    live -= held[v] ?? 0;
-    held[v] = -1;
+    after[p] = live + replaced + momentaryBytes(memory, v, allocated);
+    release(v);
   }
   return { gradientsBefore: before, gradientsAfter: after };
 }

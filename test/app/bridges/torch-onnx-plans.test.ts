@@ -16,8 +16,14 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   PyTorch: ['transformer'],
   'PyTorch 2.x': ['gpt2-sdpa', 'bert-eager', 'llama-sdpa', 'vit-sdpa'],
 };
-/** Backward of the cube in GPT-2's GELU makes one more tensor of the hidden layer, which no capture sees. */
-const CUBE_BYTES: Readonly<Record<string, number>> = { 'gpt2-sdpa': 4 * 2 * 16 * 128 };
+/**
+ * Bytes that the promise of a file leaves out: in GPT-2 the backward of the cube in GELU makes one more tensor of the hidden
+ * layer; in the other the gradient of the head waits for that of the embedding, which shares its weight.
+ */
+const BESIDE_BYTES: Readonly<Record<string, number>> = {
+  'gpt2-sdpa': 4 * 2 * 16 * 128,
+  transformer: 4 * 128 * 64,
+};
 const FIXTURE = 'gpt2-sdpa.dynamo.onnx';
 const FIXTURES = [FIXTURE, 'vit-sdpa.dynamo.onnx'];
 const BUDGET = '70%';
@@ -136,7 +142,7 @@ for (const { title, python, reason } of torchPythons()) {
         expect(answer, file).toMatchObject({ exact: true, left: null });
         expect(answer.recomputed, file).toBeGreaterThan(0);
         expect(answer.predictedPeakBytes, file).toBeLessThanOrEqual(peakBytes);
-        expect(answer.peakBytes - (CUBE_BYTES[modelOf(file)] ?? 0), file).toBeLessThanOrEqual(
+        expect(answer.peakBytes - (BESIDE_BYTES[modelOf(file)] ?? 0), file).toBeLessThanOrEqual(
           peakBytes + LOSS_BYTES,
         );
         expect(answer.peakBytes, file).toBeLessThan(answer.regularPeakBytes);

@@ -87,22 +87,77 @@ describe('parseGraphFile', () => {
     expect(graphFile(graph)).toMatchObject({ order: 'given' });
   });
 
-  it('[M4] reads what backward allocates at once, for the batch and the precision', () => {
+  describe('how PyTorch ran a capture', () => {
     const [a, b, c] = chain;
-    const text = file([a, { ...b, backwardBytes: 13 }, { ...c, fixed: true, backwardBytes: 5 }], links);
-    const graph = parseGraphFile(text, { batch: 2 });
-    expect([...graph.backwardBytes!]).toEqual([0, 26, 5]);
-    expect([...inHalf(graph).backwardBytes!]).toEqual([0, 13, 3]);
-    expect(parseGraphFile(JSON.stringify(graphFile(graph)))).toEqual(graph);
+    const captured = (vertices: unknown, edges: unknown = links): string =>
+      JSON.stringify({ ...JSON.parse(file(vertices, edges)), order: 'given' });
     const peakOf = (one: Graph): number | null =>
       solveRow(createProblem(one, 'pytorch'), 'regular', { seed: 0 }).peakBytes;
-    // Backward c: 8, 8 and 4 bytes of activations, gradients of 4 and 8. Backward b: 8, 8, a gradient of 8, and 26.
-    expect([peakOf({ ...graph, backwardBytes: new Float64Array(3) }), peakOf(graph)]).toEqual([32, 50]);
-    // The trainer's own backward is another.
-    expect(memoryModel(graph, 'tfjs').backwardBytes).toBeUndefined();
-    expect(() => parseGraphFile(file([a, { ...b, backwardBytes: -1 }, c], links))).toThrow(
-      'vertices[1].backwardBytes: expected a non-negative integer, got -1',
-    );
+
+    it('[M4] reads what backward allocates at once, for the batch and the precision', () => {
+      const text = captured([a, { ...b, backwardBytes: 13 }, { ...c, fixed: true, backwardBytes: 5 }]);
+      const graph = parseGraphFile(text, { batch: 2 });
+      expect([...graph.backwardBytes!]).toEqual([0, 26, 5]);
+      expect([...inHalf(graph).backwardBytes!]).toEqual([0, 13, 3]);
+      expect(parseGraphFile(JSON.stringify(graphFile(graph)))).toEqual(graph);
+      // Backward c: 8, 8 and 4 bytes of activations, gradients of 4 and 8. Backward b: 8, 8, a gradient of 8, and 26.
+      expect([peakOf({ ...graph, backwardBytes: new Float64Array(3) }), peakOf(graph)]).toEqual([32, 50]);
+      // The trainer's own backward is another.
+      expect(memoryModel(graph, 'tfjs').backwardBytes).toBeUndefined();
+      expect(() => parseGraphFile(captured([a, { ...b, backwardBytes: -1 }, c]))).toThrow(
+        'vertices[1].backwardBytes: expected a non-negative integer, got -1',
+      );
+      // In another order everything may be otherwise.
+      expect(parseGraphFile(file([a, { ...b, backwardBytes: 13 }, c], links)).backwardBytes).toBeUndefined();
+    });
+
+    it('[M3] reads up to where the program holds a result', () => {
+      // Only forward c reads b, whose backward needs nothing.
+      const keeps = { inputs: [], output: false, auxBytes: 0 };
+      const ids = ['a', 'b', 'c', 'd', 'e'];
+      const vertices = ids.map((id) => ({ ...vertex(id, id === 'd' ? 9 : 4), op: 'f', keeps }));
+      const edges = ids.slice(1).map((id, i) => [ids[i], id]);
+      const graph = parseGraphFile(captured(vertices, edges));
+      const held = parseGraphFile(
+        captured(vertices.with(1, { ...vertices[1]!, heldUntil: 'd' } as never), edges),
+      );
+      expect([graph.heldUntil, [...held.heldUntil!]]).toEqual([undefined, [0, 3, 0, 0, 0]]);
+      expect(parseGraphFile(JSON.stringify(graphFile(held)))).toEqual(held);
+      // Forward d holds a, c and d: 4, 4 and 9 bytes, and b of 4 bytes too.
+      expect([peakOf(graph), peakOf(held)]).toEqual([17, 21]);
+      expect(memoryModel(held, 'tfjs').heldUntil).toBeUndefined();
+      const refused = (heldUntil: unknown) => () => parseGraphFile(captured([a, { ...b, heldUntil }, c]));
+      expect(refused(3)).toThrow('vertices[1].heldUntil: expected an id, got 3');
+      expect(refused('x')).toThrow('vertices[1].heldUntil: expected the id of a later vertex, got "x"');
+      expect(refused('b')).toThrow('vertices[1].heldUntil: expected the id of a later vertex, got "b"');
+    });
+
+    it('[M3] reads what the program holds beside in the first forward pass, for the batch', () => {
+      const text = captured([a, b, { ...c, besideBytes: 13 }]);
+      const graph = parseGraphFile(text, { batch: 2 });
+      expect([...graph.besideBytes!]).toEqual([0, 0, 26]);
+      expect(parseGraphFile(JSON.stringify(graphFile(graph)))).toEqual(graph);
+      // Forward c: 8, 8, 8 and 26 bytes. Backward c: three activations and two gradients.
+      expect([peakOf({ ...graph, besideBytes: new Float64Array(3) }), peakOf(graph)]).toEqual([40, 50]);
+      expect(memoryModel(graph, 'tfjs').besideBytes).toBeUndefined();
+    });
+
+    it('[M4] reads that a backward hands its gradient on in one storage', () => {
+      const vertices = ['s', 'a', 'b', 't'].map((id) => vertex(id));
+      const edges = ['sa', 'sb', 'at', 'bt'].map(([from, to]) => [from, to]);
+      const graph = parseGraphFile(captured(vertices, edges));
+      const shared = parseGraphFile(
+        captured(vertices.with(3, { ...vertices[3]!, sharesGradient: true }), edges),
+      );
+      expect([graph.sharesGradient, [...shared.sharesGradient!]]).toEqual([undefined, [0, 0, 0, 1]]);
+      expect(parseGraphFile(JSON.stringify(graphFile(shared)))).toEqual(shared);
+      // Backward t: four activations and three gradients, or one.
+      expect([peakOf(graph), peakOf(shared)]).toEqual([28, 20]);
+      expect(memoryModel(shared, 'tfjs').sharesGradient).toBeUndefined();
+      expect(() => parseGraphFile(captured([a, { ...b, sharesGradient: 1 }, c]))).toThrow(
+        'vertices[1].sharesGradient: expected true or false, got 1',
+      );
+    });
   });
 
   it('multiplies tensors by the batch', () => {

@@ -6,10 +6,10 @@ import { HOLDER_KINDS, type Lifetimes } from '../../../engine/simulate/lifetime-
 import { simulate, tensorLifetimes, type Timeline } from '../../../engine/simulate/simulate.ts';
 import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
-import { bytesProblem, randomProblems } from '../../support/problems.ts';
+import { asCaptured, bytesProblem, randomProblems } from '../../support/problems.ts';
 import { randomSchedule, withHeldGradients, withTransfers } from '../../support/random-schedules.ts';
 import { steps } from '../../support/schedule-text.ts';
-import { createRng } from '../../support/rng.ts';
+import { chance, createRng } from '../../support/rng.ts';
 
 /** Bytes of each holder at each step, added up from the tensors. */
 function sums({ vertices, holders, bytes, first, last }: Lifetimes, steps: number): number[][] {
@@ -30,7 +30,8 @@ function curves(timeline: Timeline): number[][] {
 describe('tensor lifetimes', () => {
   it('[M1] [M5] add up to the live bytes of every holder at every step of random schedules', () => {
     const rng = createRng(4);
-    for (const [name, problem] of randomProblems(900, 14, 14)) {
+    for (const [name, plain] of randomProblems(900, 14, 14)) {
+      const problem = chance(rng, 0.5) ? plain : asCaptured(rng, plain);
       const { graph, memory } = problem;
       const schedule = withHeldGradients(rng, problem, randomSchedule(rng, problem));
       const timeline = simulate(graph, memory, schedule);
@@ -41,7 +42,8 @@ describe('tensor lifetimes', () => {
 
   it('[M19] list what is fetched again', () => {
     const rng = createRng(6);
-    for (const [name, problem] of randomProblems(600, 23, 14)) {
+    for (const [name, plain] of randomProblems(600, 23, 14)) {
+      const problem = chance(rng, 0.5) ? plain : asCaptured(rng, plain);
       const { graph, memory } = problem;
       const schedule = withTransfers(rng, problem, randomSchedule(rng, problem));
       const timeline = simulate(graph, memory, schedule);

@@ -7,7 +7,7 @@ import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.
 import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy/strategy.ts';
 import { draws, fewest } from '../../support/draws.ts';
 import { measuredGraph, measuredProblem } from '../../support/measured-graphs.ts';
-import { randomProblems, withBackwardBytes } from '../../support/problems.ts';
+import { randomProblems, asCaptured } from '../../support/problems.ts';
 import { GRAPH_KINDS } from '../../support/random-graphs.ts';
 import { between, createRng, pick } from '../../support/rng.ts';
 import { orNull } from '../../support/plans.ts';
@@ -134,7 +134,7 @@ it.each(BUDGETED)(
       const kind = i % 2 === 0 ? 'chain' : pick(rng, GRAPH_KINDS);
       const measured = measuredGraph(rng, { vertices: between(rng, 3, 12), kind });
       const plain = measuredProblem(measured);
-      const problem = i % 6 < 4 ? plain : withBackwardBytes(rng, plain);
+      const problem = i % 6 < 4 ? plain : asCaptured(rng, plain);
       const regular = solveRow(problem, 'regular', { seed: 1 }).peakBytes ?? 0;
       const label = `${name} on ${JSON.stringify(measured)}`;
       const at = (budgetBytes: number): SolvedStrategy => solveRow(problem, name, { seed: 1, budgetBytes });

@@ -1,4 +1,4 @@
-"""Bytes that the backward pass of an operation allocates at once."""
+"""Gradients that the backward pass of an operation allocates, and those that it hands on."""
 import typing
 
 import torch
@@ -15,6 +15,12 @@ class _Like(typing.NamedTuple):
     dtype: torch.dtype
     grad: bool
     trained: bool  # a parameter, whose gradient outlives the step
+
+
+class _Backward(typing.NamedTuple):
+    """The backward of one operation."""
+    most_bytes: int  # that it allocates at once, gradients of parameters left out
+    shares: bool  # the gradients of its inputs are all in the storage of its result's
 
 
 class _Unlike(Exception):
@@ -38,17 +44,21 @@ class _Call:
         self.function = function
         self.args = _like(args, is_trained)
         self.kwargs = {name: _like(value, is_trained) for name, value in kwargs.items()}
+        given = [t for t in _flat(args) if t.requires_grad]
+        # Two gradients of one tensor are added up, and that of a part is copied into one of the whole.
+        is_whole = all(t.numel() * t.element_size() == _size(t) for t in given)
+        self.may_share = is_whole and len({_key(t) for t in given}) == len(given)
 
-    def backward_bytes(self, ends, known):
-        """The most bytes at once that the backward from its results at `ends` allocates on the device `meta`, gradients of
-        parameters left out; 0 if it cannot run there. A formula of autograd may hold several tensors beside its results."""
-        key = repr((self.function, self.args, self.kwargs, ends))
+    def backward(self, ends, known):
+        """The backward from its results at `ends`, on the device `meta`; nothing if it cannot run there. A formula of
+        autograd may hold several tensors beside its results."""
+        key = repr((self.function, self.args, self.kwargs, ends, self.may_share))
         if key not in known:
             try:
                 with torch.enable_grad(), torch.autocast('cpu', enabled=False), torch.autocast('cuda', enabled=False):
                     known[key] = self.measured(ends)
             except Exception:  # an operation without a kernel for `meta`
-                known[key] = 0
+                known[key] = _Backward(0, False)
         return known[key]
 
     def measured(self, places):
@@ -60,7 +70,10 @@ class _Call:
         given = [torch.empty_like(t) for t in ends]
         with _Allocated() as allocated:
             found = torch.autograd.grad(ends, [leaf for leaf, _ in leaves], given, allow_unused=True)
-        return allocated.most({_key(g) for g, (_, is_trained) in zip(found, leaves) if g is not None and is_trained})
+        of_parameters = {_key(g) for g, (_, is_trained) in zip(found, leaves) if g is not None and is_trained}
+        of_inputs = {_key(g) for g, (_, is_trained) in zip(found, leaves) if g is not None and not is_trained}
+        shares = self.may_share and len(given) == 1 and of_inputs == {_key(g) for g in given}
+        return _Backward(allocated.most(of_parameters), shares)
 
 
 def _made(value, leaves):

@@ -27,7 +27,8 @@ def capture(model: torch.nn.Module, *inputs: typing.Any, path: 'str | os.PathLik
     """Runs one forward of `model(*inputs, **kwargs)` in its present mode; returns its zigzag-graph/1 document.
 
     Every operation whose result needs a gradient is a vertex, with the bytes of its result, the tensors that autograd
-    saves for its backward, what this backward allocates at once, and its FLOPs. Saved tensors without a gradient (masks, the inputs) count as the source.
+    saves for its backward, and its FLOPs. It also says what this backward allocates at once and hands on, and how long
+    the program itself holds the result. Saved tensors without a gradient (masks, the inputs) count as the source.
     `loss` maps the model's result to the scalar for `.backward()`, and is captured too; the default is the result's own
     `loss` if it has one, else all outputs. Tensors on the device `meta` are replaced by fakes with a shape and no
     memory (PyTorch 2.x). `samples` of the document is the inputs' first extent. `coverage` lists unsupported operations

@@ -1,5 +1,7 @@
 """A recorded forward as vertices and edges."""
+import bisect
 import collections
+import itertools
 
 import torch
 
@@ -41,6 +43,7 @@ class _Drawing:
             self.members[number] = self.absorb(number)
         if not self.members:
             raise CannotCapture('no result of the model has a gradient')
+        self.order = sorted(self.members)
         self.find_values()
         self.last_read, seen = collections.defaultdict(list), set()
         for number in sorted(self.group, reverse=True):
@@ -49,7 +52,7 @@ class _Drawing:
                     seen.add(id(parameter))
                     self.last_read[number].append(parameter)
         self.held = {}
-        self.counted, self.region_of, self.backward_bytes = set(), {}, {}
+        self.counted, self.region_of, self.backwards = set(), {}, {}
         vertices, edges, known = [], [], {}
         for number in self.members:
             vertex, sources, extra = self.vertex(number, known)
@@ -59,6 +62,7 @@ class _Drawing:
                 edges.append([sources[0], view['id']])
                 sources = [view['id'], *sources[1:]]
             edges.extend([source, vertex['id']] for source in sources)
+        self.find_beside({v['id']: v for v in vertices})
         self.join(vertices, edges)
         self.begin(vertices, edges)
         return vertices, edges, self.coverage(vertices)
@@ -224,9 +228,14 @@ class _Drawing:
             vertex['alias'] = 'inplace'
         if unit.call is not None:
             ends = [unit.places[slot] for at, slot in sorted(self.values[number]) if at == number and slot in unit.needs_grad]
-            allocated = unit.call.backward_bytes(ends, self.backward_bytes)
-            if allocated:
-                vertex['backwardBytes'] = allocated
+            backward = unit.call.backward(ends, self.backwards)
+            if backward.most_bytes:
+                vertex['backwardBytes'] = backward.most_bytes
+            if backward.shares:
+                vertex['sharesGradient'] = True
+        last = self.held_until(number, own)
+        if last is not None:
+            vertex['heldUntil'] = self.name(last)
         made = sum(p.numel() * p.element_size() for m in members for p in self.last_read.get(m, ()))
         if made:
             vertex['gradBytes'] = made  # gradients of parameters that this backward computes first
@@ -237,6 +246,32 @@ class _Drawing:
         if fresh:
             vertex['params'] = sum(p.numel() for p in {id(p): p for p in fresh}.values())
         return vertex, sources, extra
+
+    def held_until(self, number, keys):
+        """The last vertex that runs while the program itself holds the storages `keys` of a vertex; None if none runs
+        after all that read them."""
+        until = max(self.recorder.held_until.get(key, number) for key in keys)
+        last = self.group.get(until)
+        if last is None:  # not an operation of a vertex
+            last = self.order[bisect.bisect_right(self.order, until) - 1]
+        readers = {self.group.get(r, number) for n, _ in self.values[number] for r in self.readers[n]}
+        return last if last > max(number, *readers) else None
+
+    def find_beside(self, vertices):
+        """Says of each vertex how many bytes of results of no vertex the program holds while it runs."""
+        owned = {key for number in self.group for key in self.units[number].keys}
+        made = {}
+        for number, unit in self.units.items():
+            for key, size in zip(unit.keys, unit.results):
+                if key not in owned and key not in self.held:
+                    made.setdefault(key, (number, size))
+        changes = [0] * (len(self.order) + 1)
+        for key, (number, size) in made.items():
+            changes[bisect.bisect_right(self.order, number)] += size
+            changes[bisect.bisect_right(self.order, self.recorder.held_until.get(key, number))] -= size
+        for number, size in zip(self.order, itertools.accumulate(changes)):
+            if size:
+                vertices[self.name(number)]['besideBytes'] = size
 
     def classify(self, number, vertex, keeps, found, sources, known):
         """Gives a known operation its attributes, and a view that such an operation needs its own vertex."""

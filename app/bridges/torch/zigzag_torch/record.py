@@ -43,6 +43,7 @@ class _Recorder(_Watch):
         super().__init__(wholes)
         self.keeps, self.asked = keeps, False  # `asked`: the forward itself runs a backward, which consumes saved tensors
         self.units, self.owners, self.references = {}, {}, []
+        self.alive, self.held_until = {}, {}  # by key of a result: its storage, the last operation at which it was there
         self.modules = dict(model.named_modules())
         self.names = {id(module): name for name, module in model.named_modules()}
         self.attributes = {_key(t) for m in model.modules() for t in vars(m).values() if isinstance(t, torch.Tensor)}
@@ -98,6 +99,7 @@ class _Recorder(_Watch):
         return self.units[number]
 
     def operation(self, number, facts, function, args, kwargs):
+        self.look_at_held(number)
         unit = self.unit(number)
         unit.path, unit.grad = self.whole or self.stack[-1], torch.is_grad_enabled()
         if facts.dynamic:
@@ -133,7 +135,7 @@ class _Recorder(_Watch):
             self.owners[key] = (number, len(unit.keys) - 1)
             if len(unit.keys) == 1:
                 unit.shape, unit.dtype = list(tensor.shape), tensor.dtype
-            self.references.append(StorageWeakRef(_storage(tensor)))
+            self.alive[key] = StorageWeakRef(_storage(tensor))
         unit.label = facts.label if self.whole is None else f'{type(self.modules[self.whole]).__name__}()'
         unit.outside = unit.outside or self.whole is not None
         unit.flops += _flops(facts.label, args, kwargs, outputs)
@@ -141,6 +143,13 @@ class _Recorder(_Watch):
             unit.kind = _kind(facts.label, args, kwargs, outputs)
             unit.is_cached_cast = facts.label == CAST and _is_kept_by_autocast(args[0])
         return results
+
+    def look_at_held(self, number):
+        """Results that are there still, though autograd holds none, are in the program's variables or lists."""
+        for key in [key for key, reference in self.alive.items() if reference.expired()]:
+            self.references.append(self.alive.pop(key))  # while it is referred to, its key is not used again
+        if not self.keeps:
+            self.held_until.update(dict.fromkeys(self.alive, number))
 
     def read(self, unit, tensor, is_written=False):
         key = _key(tensor)

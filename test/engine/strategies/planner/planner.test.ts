@@ -266,6 +266,20 @@ describe('the planner', () => {
     }
   });
 
+  it('says what the program itself holds if that is much of a budget', () => {
+    const { graph, memory } = chain;
+    // Forward v11: the source of 1 byte, 37 that are held, 3 beside them, and its own 4.
+    const observed = {
+      heldUntil: Int32Array.from(graph.ids, (_, v) => (v > 0 && v < 11 ? 11 : 0)),
+      besideBytes: Float64Array.from(graph.ids, (_, v) => (v === 11 ? 3 : 0)),
+    };
+    const held = { ...chain, graph: { ...graph, keepsOrder: true }, memory: { ...memory, ...observed } };
+    const planner = new Planner(held, unlimited(), 1);
+    expect(planner.least.least.peakBytes).toBe(45);
+    const { message } = refusal(() => planner.within(44));
+    expect(message).toMatch(/or more; no plan frees what the program itself holds, up to 40 B at once$/);
+  });
+
   it('stops on request', () => {
     const stop = new SearchLimit(
       {},

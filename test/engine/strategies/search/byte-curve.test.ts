@@ -6,7 +6,7 @@ import type { LiveModel } from '../../../../engine/strategies/search/live-model.
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { modelOf, workChain } from '../../../support/live-models.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
-import { withBackwardBytes } from '../../../support/problems.ts';
+import { asCaptured } from '../../../support/problems.ts';
 import { between, createRng, type Rng } from '../../../support/rng.ts';
 
 function anyChoice(rng: Rng, model: LiveModel): number {
@@ -21,7 +21,7 @@ function* drawn(
   for (let i = 0; i < count; i++) {
     const measured = measuredGraph(rng, { vertices: between(rng, 3, 9) });
     const plain = measuredProblem(measured);
-    const problem = i % 2 === 0 ? plain : withBackwardBytes(rng, plain);
+    const problem = i % 2 === 0 ? plain : asCaptured(createRng(i), plain);
     yield { problem, model: modelOf(problem), rng, text: JSON.stringify(measured) };
   }
 }
