@@ -44,13 +44,13 @@ describe('the options of train', () => {
     expect(await trainRequest('resnet18', { ...FLAGS, naive: 'both' })).toMatchObject(both);
   });
 
-  it('take a network from a file', async () => {
+  it('take a network from a file, whatever number of samples it holds', async () => {
     const path = join(freshFolder(), 'mine.json');
-    const graph = buildModel('tiny-residual', { batch: 1 });
-    writeFileSync(path, JSON.stringify({ ...graphFile(graph), name: 'mine' }));
+    const [graph, held] = [1, 4].map((batch) => buildModel('tiny-residual', { batch }));
+    writeFileSync(path, JSON.stringify({ ...graphFile(held!), name: 'mine', samples: 4 }));
     const request = await trainRequest(path, { ...FLAGS, batch: '2' });
     expect(request).toMatchObject({ model: 'mine', batch: 2 });
-    expect([...parseGraphFile(request.graph ?? '').bytes]).toEqual([...graph.bytes]);
+    expect([...parseGraphFile(request.graph ?? '').bytes]).toEqual([...graph!.bytes]);
     await expect(trainRequest(path, { ...FLAGS, dropout: '0.5' })).rejects.toThrow(/the file fixes/);
     await expect(trainRequest('./none.onnx', FLAGS)).rejects.toThrow('there is no file ./none.onnx');
   });
