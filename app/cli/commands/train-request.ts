@@ -78,7 +78,10 @@ export async function trainRequest(target: string, flags: TrainFlags): Promise<T
 
 /** The network of a file as the trainer takes it: a zigzag-graph/1 of one sample. */
 async function withGraph(target: string, { input, dropout }: TrainFlags, request: object) {
-  const { solver, network, title } = openNetwork('solve', target, { batch: '1', ...given({ input, dropout }) });
+  const { solver, network, title } = openNetwork('solve', target, {
+    batch: '1',
+    ...given({ input, dropout }),
+  });
   const experiment = { ...network, strategies: ['regular'] };
   const wanted = { experiment, strategy: 'regular', form: 'graph' } as const;
   const { text } = await solver.answer('exportFile', wanted, NO_CONTROL, () => undefined);
