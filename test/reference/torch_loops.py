@@ -118,6 +118,18 @@ class Listing(nn.Module):
         return x.square().mean()
 
 
+class Overwriting(nn.Module):
+    """Overwrites views, as an activation in place does after an instance norm: its backward copies the gradient."""
+
+    def __init__(self, depth=6):
+        super().__init__()
+        self.layers = nn.Sequential(*(part for _ in range(depth) for part in (
+            nn.Conv2d(8, 8, 3, padding=1), nn.InstanceNorm2d(8, affine=True), nn.LeakyReLU(0.1, inplace=True))))
+
+    def forward(self, x):
+        return self.layers(x.expand(-1, 8, -1, -1)).square().mean()
+
+
 def batch(padded=False, rows=ROWS, length=LENGTH):
     ids, mask = torch.randint(VOCABULARY, (rows, length)), torch.ones(rows, length, dtype=torch.long)
     if padded:
@@ -233,6 +245,7 @@ def rows():
                                                       True, True)
     yield 'three forwards, then one backward', lambda: at_once([batch() for _ in range(3)])
     yield 'a formula of several tensors', lambda: alone(Written(), {'x': torch.randn(ROWS, LENGTH, 1)})
+    yield 'views that are overwritten', lambda: alone(Overwriting(), {'x': torch.randn(4, 1, 32, 32)})
     yield 'a program that lists its results', lambda: alone(Listing(), {'x': torch.randn(ROWS, LENGTH, 1)})
     yield 'a forward that calls itself', lambda: row(Detector(), batch(), steps())
     yield 'own checkpointing', lambda: own_checkpointing(use_reentrant=False)

@@ -97,7 +97,7 @@ class Relaxed {
     const heldAux = this.#heldAux[0]!;
     for (let p = 1; p < model.order.length; p++) {
       const terms: Term[] = [];
-      let sure = model.besideBytes[p]! / this.#unit;
+      let sure = (model.besideBytes?.[p] ?? 0) / this.#unit;
       let most = sure;
       for (let item = 1; item < model.items; item++) {
         if (model.created[item]! > p) continue;

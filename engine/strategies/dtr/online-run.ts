@@ -94,7 +94,7 @@ export class OnlineRun {
         // Until its last view and what is computed over it are there.
         this.#locks[item]!++;
       }
-      if (!this.#makeRoomFor(besideBytes[p]!)) return false;
+      if (!this.#makeRoomFor(besideBytes?.[p] ?? 0)) return false;
       this.#steps.push(FORWARD, v);
       this.#forwards++;
       if (this.#lastMember[item] === p) {

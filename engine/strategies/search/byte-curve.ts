@@ -65,7 +65,7 @@ export class ByteCurve {
     this.#lastUser = new Int32Array(items).fill(-1);
     this.#forward = new BlockedBytes(size, model.bytes[0]!);
     this.#backward = new BlockedBytes(size - 1, model.bytes[0]!);
-    model.besideBytes.forEach((bytes, p) => {
+    model.besideBytes?.forEach((bytes, p) => {
       this.#forward.setAbove(p, bytes);
     });
     model.gradientsAfter.forEach((bytes, p) => {

@@ -29,8 +29,8 @@ export interface LiveModel {
   /** Last position in the first forward pass up to which the program itself holds it, `lastForward` at least. */
   readonly lastHeld: Int32Array;
   readonly bytes: Float64Array;
-  /** By position: what the program holds beside in the first forward pass. */
-  readonly besideBytes: Float64Array;
+  /** By position: what the program holds beside in the first forward pass; absent where nothing. */
+  readonly besideBytes?: Float64Array;
   /** Forward work of all members: FLOPs, or bytes in a graph without FLOPs; more than all of it between GPUs. */
   readonly work: Float64Array;
   /** Largest and smallest position whose backward needs it; -1 and size where none does. */
@@ -154,7 +154,9 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     lastForward,
     lastHeld,
     bytes,
-    besideBytes: Float64Array.from(order, (v) => memory.besideBytes?.[v] ?? 0),
+    ...(memory.besideBytes === undefined
+      ? {}
+      : { besideBytes: Float64Array.from(order, (v) => memory.besideBytes![v]!) }),
     work,
     maxNeed,
     minNeed,

@@ -14,6 +14,7 @@ class _Like(typing.NamedTuple):
     stride: tuple
     dtype: torch.dtype
     grad: bool
+    view: bool  # an operation that overwrites it copies its gradient first
     trained: bool  # a parameter, whose gradient outlives the step
 
 
@@ -31,7 +32,8 @@ def _like(value, is_trained):
     if isinstance(value, torch.Tensor):
         if value.layout is not STRIDED or not (type(value) in ORDINARY or type(value).__name__ == 'FakeTensor'):
             raise _Unlike
-        return _Like(tuple(value.size()), tuple(value.stride()), value.dtype, value.requires_grad, is_trained(value))
+        return _Like(tuple(value.size()), tuple(value.stride()), value.dtype, value.requires_grad, value._is_view(),
+                     is_trained(value))
     if isinstance(value, (list, tuple)):
         return [_like(part, is_trained) for part in value]
     return value
@@ -82,7 +84,8 @@ def _made(value, leaves):
         if not value.grad:
             return tensor
         leaves.append((tensor, value.trained))
-        return tensor.clone()  # autograd lets nothing overwrite a leaf
+        copy = tensor.clone()  # autograd lets nothing overwrite a leaf
+        return copy.view(value.size) if value.view else copy
     return [_made(part, leaves) for part in value] if isinstance(value, list) else value
 
 

@@ -250,7 +250,7 @@ class _Drawing:
     def held_until(self, number, keys):
         """The last vertex that runs while the program itself holds the storages `keys` of a vertex; None if none runs
         after all that read them."""
-        until = max(self.recorder.held_until.get(key, number) for key in keys)
+        until = max([number, *(self.recorder.held_until.get(key, number) for key in keys)])
         last = self.group.get(until)
         if last is None:  # not an operation of a vertex
             last = self.order[bisect.bisect_right(self.order, until) - 1]
@@ -258,8 +258,9 @@ class _Drawing:
         return last if last > max(number, *readers) else None
 
     def find_beside(self, vertices):
-        """Says of each vertex how many bytes of results of no vertex the program holds while it runs."""
-        owned = {key for number in self.group for key in self.units[number].keys}
+        """Says of each vertex how many bytes the program holds while it runs that are no value and are not saved."""
+        saved = (at for unit in self.recorder.units.values() for at in unit.saved if at[0] != 'held')
+        owned = {self.recorder.units[n].keys[slot] for n, slot in itertools.chain(saved, *self.values.values())}
         made = {}
         for number, unit in self.units.items():
             for key, size in zip(unit.keys, unit.results):
@@ -269,9 +270,11 @@ class _Drawing:
         for key, (number, size) in made.items():
             changes[bisect.bisect_right(self.order, number)] += size
             changes[bisect.bisect_right(self.order, self.recorder.held_until.get(key, number))] -= size
-        for number, size in zip(self.order, itertools.accumulate(changes)):
-            if size:
-                vertices[self.name(number)]['besideBytes'] = size
+        beside = 0
+        for number, change in zip(self.order, changes):
+            beside += change
+            if beside:
+                vertices[self.name(number)]['besideBytes'] = beside
 
     def classify(self, number, vertex, keeps, found, sources, known):
         """Gives a known operation its attributes, and a view that such an operation needs its own vertex."""
