@@ -28,6 +28,7 @@ export class Replay {
   readonly #storage: Int32Array;
   /** Number of live values in a storage (views share one). */
   readonly #readers: Int32Array;
+  readonly #holdsAny: boolean;
   /** Number of results in a storage that the program itself holds. */
   readonly #holds: Int32Array;
   /** By vertex: the storages of results that the program holds until it was forwarded. */
@@ -52,8 +53,9 @@ export class Replay {
     this.#schedule = schedule;
     this.#log = log;
     this.#storage = new Int32Array(graph.size).fill(-1);
+    this.#holdsAny = memory.heldUntil !== undefined || memory.besideBytes !== undefined;
     // One for the value of each vertex, one for each that the program holds.
-    const storages = 2 * graph.size;
+    const storages = this.#holdsAny ? 2 * graph.size : graph.size;
     this.#readers = new Int32Array(storages);
     this.#holds = new Int32Array(storages);
     this.#storageBytes = new Float64Array(storages);
@@ -111,7 +113,7 @@ export class Replay {
         if ((this.#forwards[v] ?? 0) > 0) open(t);
         this.#forward(v);
         sample(t);
-        this.#letGo(v);
+        if (this.#holdsAny) this.#letGo(v);
       } else if (kinds[t] === BACKWARD) {
         if (backwardStart < 0) {
           backwardStart = t;
@@ -196,7 +198,7 @@ export class Replay {
       this.#log?.begin(AUXILIARY, v, v, memory.auxBytes[v] ?? 0, this.#place.step);
     }
     this.#forwards[v] = (this.#forwards[v] ?? 0) + 1;
-    if (!again) this.#hold(v);
+    if (this.#holdsAny && !again) this.#hold(v);
   }
 
   #hold(v: number): void {
