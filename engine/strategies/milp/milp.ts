@@ -57,6 +57,11 @@ export const milp: Strategy = {
   hasPaperCost: false,
   plan(problem, options, control) {
     const { graph } = problem;
+    if (graph.keepsOrder === true) {
+      const reason =
+        'the framework runs this network in the given order, and milp chooses its own; try live or budget';
+      return { applicable: false, reason };
+    }
     if (graph.size > MILP_MAX_VERTICES) {
       const reason = `${graph.size} vertices are too many for an exact search (at most ${MILP_MAX_VERTICES}); try live or budget`;
       return { applicable: false, reason };

@@ -57,6 +57,16 @@ const figures = (problem: Problem, name: string): [number, number] => {
 };
 
 describe('milp’s use of its solver', () => {
+  it('does not solve a network that a framework runs in the given order', () => {
+    const solver = answering({});
+    const given = { ...DIAMOND, graph: { ...DIAMOND.graph, keepsOrder: true } };
+    expect(milp.plan(given, { seed: 1, milpSolver: solver }, NO_CONTROL)).toMatchObject({
+      applicable: false,
+      reason: expect.stringContaining('in the given order'),
+    });
+    expect(solver.asked).toEqual([]);
+  });
+
   it('does not solve if regular training meets the bound', () => {
     const solver = answering();
     const plan = milpPlan(EASY, solver);
