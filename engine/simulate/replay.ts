@@ -208,7 +208,9 @@ export class Replay {
     if (until === 0 || this.#forwards[until] !== 0) return;
     const storage = this.#storage[v]!;
     this.#holds[storage]!++;
-    this.#heldUntil.set(until, [...(this.#heldUntil.get(until) ?? []), storage]);
+    const others = this.#heldUntil.get(until);
+    if (others === undefined) this.#heldUntil.set(until, [storage]);
+    else others.push(storage);
   }
 
   /** The program lets go of results once v was forwarded. */
