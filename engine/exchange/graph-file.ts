@@ -1,8 +1,9 @@
+import { given } from '../given.ts';
 import { isRecord } from '../is-record.ts';
 import { BadInputError } from '../errors.ts';
 import { graphFromVerticesAndEdges } from '../graph/from-vertices.ts';
 import type { GivenVertex } from '../graph/given-vertex.ts';
-import { type Graph, idOf, predecessorsOf, type TensorRole } from '../graph/graph.ts';
+import { type Graph, idOf, type Observed, predecessorsOf, type TensorRole } from '../graph/graph.ts';
 import type { Shape } from '../ops/definition.ts';
 import { definitionOf, operationName, parametersOf } from '../ops/operation.ts';
 import { measuredFields, readMeasured, requireKeptInputs } from './measured-fields.ts';
@@ -76,31 +77,32 @@ export function readGraphDocument(document: unknown, options: GraphFileOptions =
  * How a framework ran the vertices, which it does in its own order alone.
  * @throws BadInputError where `heldUntil` is no vertex after the one that it is of
  */
-function observed(vertices: readonly GivenVertex[], { ids }: Graph): Partial<Graph> {
-  const given = new Map(vertices.map((vertex, i) => [vertex.id, { vertex, i }]));
-  const has = (field: keyof GivenVertex): boolean => vertices.some((vertex) => vertex[field] !== undefined);
-  const places = has('heldUntil') ? new Map(ids.map((id, v) => [id, v])) : new Map<string, number>();
+function observed(vertices: readonly GivenVertex[], { ids }: Graph): Observed {
+  const indices = new Map(vertices.map(({ id }, i) => [id, i]));
+  const places = new Map(ids.map((id, v) => [id, v]));
+  const of = (id: string): Partial<GivenVertex> => vertices[indices.get(id) ?? -1] ?? {};
+  const where = <Values>(field: keyof GivenVertex, read: () => Values): Values | undefined =>
+    vertices.some((vertex) => vertex[field] !== undefined) ? read() : undefined;
+  const bytes = (field: 'backwardBytes' | 'besideBytes'): Float64Array | undefined =>
+    where(field, () => Float64Array.from(ids, (id) => of(id)[field] ?? 0));
   const until = (id: string, v: number): number => {
-    const { vertex, i } = given.get(id) ?? {};
-    if (vertex?.heldUntil === undefined) return 0;
-    const place = places.get(vertex.heldUntil) ?? 0;
+    const { heldUntil } = of(id);
+    if (heldUntil === undefined) return 0;
+    const place = places.get(heldUntil) ?? 0;
     if (place > v) return place;
     throw new BadInputError(
-      `expected the id of a later vertex, got ${shown(vertex.heldUntil)}`,
-      `vertices[${i}].heldUntil`,
+      `expected the id of a later vertex, got ${shown(heldUntil)}`,
+      `vertices[${indices.get(id)}].heldUntil`,
     );
   };
-  const of = (id: string): GivenVertex | undefined => given.get(id)?.vertex;
-  const bytes = (field: 'backwardBytes' | 'besideBytes'): Partial<Graph> =>
-    has(field) ? { [field]: Float64Array.from(ids, (id) => of(id)?.[field] ?? 0) } : {};
-  return {
-    ...bytes('backwardBytes'),
-    ...bytes('besideBytes'),
-    ...(has('heldUntil') ? { heldUntil: Int32Array.from(ids, until) } : {}),
-    ...(has('sharesGradient')
-      ? { sharesGradient: Uint8Array.from(ids, (id) => (of(id)?.sharesGradient === true ? 1 : 0)) }
-      : {}),
-  };
+  return given({
+    backwardBytes: bytes('backwardBytes'),
+    besideBytes: bytes('besideBytes'),
+    heldUntil: where('heldUntil', () => Int32Array.from(ids, until)),
+    sharesGradient: where('sharesGradient', () =>
+      Uint8Array.from(ids, (id) => (of(id).sharesGradient === true ? 1 : 0)),
+    ),
+  });
 }
 
 /**

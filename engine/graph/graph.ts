@@ -8,13 +8,31 @@ import type { Operation } from '../ops/operation.ts';
  */
 export type TensorRole = 'own' | 'join' | 'edge';
 
+/** How PyTorch ran a captured graph, by vertex. */
+export interface Observed {
+  /**
+   * The most bytes that backward of a vertex allocates at once, gradients of its inputs included and of parameters not;
+   * absent where nobody measured them. Its formula may hold several tensors, or a gradient that is added to another.
+   */
+  readonly backwardBytes?: Float64Array;
+  /**
+   * By vertex, the later one up to whose first forward the program itself holds the result, in a list, a variable or a
+   * frame; 0 where it holds none longer than its readers do, absent where nobody looked.
+   */
+  readonly heldUntil?: Int32Array;
+  /** Bytes of other results, of no vertex, that the program holds while a vertex is first forwarded. */
+  readonly besideBytes?: Float64Array;
+  /** 1 where the gradients of the inputs are in the storage of the result's, as those of a sum and a concatenation are. */
+  readonly sharesGradient?: Uint8Array;
+}
+
 /**
  * A directed acyclic graph of operations, frozen after it is built. Vertex = an operation and the
  * tensor that it outputs; vertices are 0..size-1 in topological order, vertex 0 is the single source,
  * vertex size-1 the single target; names live at the edge. Typed arrays are indexed by vertex and are
  * read-only by convention: nobody writes to them after `GraphBuilder.build`.
  */
-export interface Graph {
+export interface Graph extends Observed {
   readonly name: string;
   readonly size: number;
   readonly edgeCount: number;
@@ -52,20 +70,6 @@ export interface Graph {
    * a schedule under another order would not be followed.
    */
   readonly keepsOrder?: boolean;
-  /**
-   * The most bytes that backward of a vertex allocates at once, gradients of its inputs included and of parameters not;
-   * absent where nobody measured them. Its formula may hold several tensors, or a gradient that is added to another.
-   */
-  readonly backwardBytes?: Float64Array;
-  /**
-   * By vertex, the later one up to whose first forward the program itself holds the result, in a list, a variable or a
-   * frame; 0 where it holds none longer than its readers do, absent where nobody looked.
-   */
-  readonly heldUntil?: Int32Array;
-  /** Bytes of other results, of no vertex, that the program holds while a vertex is first forwarded. */
-  readonly besideBytes?: Float64Array;
-  /** 1 where the gradients of the inputs are in the storage of the result's, as those of a sum and a concatenation are. */
-  readonly sharesGradient?: Uint8Array;
   /** Parts that are not trained; absent where every parameter is. */
   readonly frozen?: Frozen;
   /** The model that transformers builds of the same config.json; absent of other networks. */

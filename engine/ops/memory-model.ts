@@ -1,6 +1,7 @@
 import { keepsOfLoss } from '../graph/chunked-loss.ts';
 import { keepsWithFrozen } from '../graph/frozen.ts';
-import { elementBytesOf, type Graph, predecessorsOf } from '../graph/graph.ts';
+import { given } from '../given.ts';
+import { elementBytesOf, type Graph, type Observed, predecessorsOf } from '../graph/graph.ts';
 import type { Profile, Shape } from './definition.ts';
 import { definitionOf } from './operation.ts';
 import { elementsOf } from './shape.ts';
@@ -10,18 +11,13 @@ import { TOKEN_BYTES } from './tokens.ts';
  * Storage of a training step for every vertex of a graph under one profile: the only thing, beside
  * the graph, that schedules and the simulator need to know about operations. Bytes; indexed by vertex.
  */
-export interface MemoryModel {
+export interface MemoryModel extends Observed {
   readonly profile: Profile;
   readonly outputBytes: Float64Array;
   /** Bytes of the gradient of the vertex's output; 0 for the source, which has none. */
   readonly gradientBytes: Float64Array;
   /** Bytes of the gradient of the source where a schedule holds one; 0 for tokens, which can have none. */
   readonly sourceGradientBytes: number;
-  /** As PyTorch ran it (graph.ts). */
-  readonly backwardBytes?: Float64Array;
-  readonly heldUntil?: Int32Array;
-  readonly besideBytes?: Float64Array;
-  readonly sharesGradient?: Uint8Array;
   /** Bytes that forward v keeps besides activations until backward v. */
   readonly auxBytes: Float64Array;
   /** 1 where the auxiliaries do not grow with the batch (batch statistics), so that keeping them is free. */
@@ -119,7 +115,7 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     if (consumers === 1 && !ownNeeds.includes(u) && viewOf[u] === -1) takesOver[v] = u;
   }
 
-  const { frozen } = graph;
+  const { frozen, backwardBytes, heldUntil, besideBytes, sharesGradient } = graph;
   const gradientBytes = Float64Array.from(graph.bytes, (own, v) => (frozen?.outputs[v] === 1 ? 0 : own));
   gradientBytes[0] = 0;
   return {
@@ -128,22 +124,13 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     gradientBytes,
     sourceGradientBytes: graph.operations[0]?.kind === 'tokens' ? 0 : (graph.bytes[0] ?? 0),
     // PyTorch ran it so, and no other executor.
-    ...(profile === 'tfjs' ? {} : observedOf(graph)),
+    ...(profile === 'tfjs' ? {} : given({ backwardBytes, heldUntil, besideBytes, sharesGradient })),
     auxBytes,
     auxIsFixed,
     takesOver,
     viewOf,
     needOffsets,
     needs: needArray,
-  };
-}
-
-function observedOf({ backwardBytes, heldUntil, besideBytes, sharesGradient }: Graph): Partial<MemoryModel> {
-  return {
-    ...(backwardBytes === undefined ? {} : { backwardBytes }),
-    ...(heldUntil === undefined ? {} : { heldUntil }),
-    ...(besideBytes === undefined ? {} : { besideBytes }),
-    ...(sharesGradient === undefined ? {} : { sharesGradient }),
   };
 }
 

@@ -1,6 +1,9 @@
 import { type Graph, workOf } from '../../graph/graph.ts';
 import { runsOnce } from '../../ops/runs-once.ts';
-import { handsOver, type MemoryModel, momentaryBytes } from '../../ops/memory-model.ts';
+import type { MemoryModel } from '../../ops/memory-model.ts';
+import { ScheduleBuilder } from '../../schedule/schedule.ts';
+import { Gradients } from '../../simulate/gradients.ts';
+import { Place } from '../../simulate/place.ts';
 import { sortByKey } from '../../typed-arrays.ts';
 
 /**
@@ -205,53 +208,25 @@ function adjacency(
   return { offsets, targets: sorted.slice(0, count) };
 }
 
+const NO_STEPS = new ScheduleBuilder().build();
+
 /** Bytes of gradients by step. They depend on the order alone, so they are replayed once. */
 function gradients(
   graph: Graph,
   memory: MemoryModel,
   order: Int32Array,
 ): { gradientsBefore: Float64Array; gradientsAfter: Float64Array } {
-  const { size, predecessors, predecessorOffsets, successorOffsets } = graph;
+  const { size } = graph;
   const before = new Float64Array(size);
   const after = new Float64Array(size);
-  /** As in simulate/gradients.ts. */
-  const storage = new Int32Array(size).fill(-1);
-  const readers = new Int32Array(size);
-  let live = 0;
-  const allocate = (v: number): void => {
-    storage[v] = v;
-    readers[v] = 1;
-    live += memory.gradientBytes[v]!;
-  };
-  const release = (v: number): void => {
-    if (--readers[storage[v]!]! === 0) live -= memory.gradientBytes[storage[v]!]!;
-  };
+  const gradients = new Gradients(graph, memory, new Place(graph, NO_STEPS), undefined);
   for (let p = size - 1; p > 0; p--) {
-    const v = order[p] ?? 0;
-    before[p] = live;
-    if (successorOffsets[v] === successorOffsets[v + 1]) allocate(v);
-    let allocated = 0;
-    let replaced = 0;
-    for (let k = predecessorOffsets[v]!; k < predecessorOffsets[v + 1]!; k++) {
-      const u = predecessors[k]!;
-      if (u === 0) continue;
-      if (storage[u]! >= 0) {
-        const own = storage[u]!;
-        if (readers[own] === 1 && memory.gradientBytes[own] === memory.gradientBytes[u]) continue;
-        const before = live;
-        release(u);
-        replaced += before - live;
-        allocate(u);
-      } else if (handsOver(memory, v, u)) {
-        storage[u] = storage[v]!;
-        readers[storage[v]!]!++;
-      } else {
-        allocate(u);
-        allocated += memory.gradientBytes[u]!;
-      }
-    }
-    after[p] = live + replaced + momentaryBytes(memory, v, allocated);
-    release(v);
+    const v = order[p]!;
+    before[p] = gradients.bytes;
+    if (v === size - 1) gradients.start(v);
+    gradients.allocateForInputs(v);
+    after[p] = gradients.bytes;
+    gradients.endBackward(v);
   }
   return { gradientsBefore: before, gradientsAfter: after };
 }

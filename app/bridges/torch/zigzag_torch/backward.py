@@ -72,10 +72,11 @@ class _Call:
         given = [torch.empty_like(t) for t in ends]
         with _Allocated() as allocated:
             found = torch.autograd.grad(ends, [leaf for leaf, _ in leaves], given, allow_unused=True)
-        of_parameters = {_key(g) for g, (_, is_trained) in zip(found, leaves) if g is not None and is_trained}
-        of_inputs = {_key(g) for g, (_, is_trained) in zip(found, leaves) if g is not None and not is_trained}
-        shares = self.may_share and len(given) == 1 and of_inputs == {_key(g) for g in given}
-        return _Backward(allocated.most(of_parameters), shares)
+
+        def keys(trained):
+            return {_key(g) for g, (_, is_trained) in zip(found, leaves) if g is not None and is_trained == trained}
+        shares = self.may_share and len(given) == 1 and keys(False) == {_key(given[0])}
+        return _Backward(allocated.most(keys(True)), shares)
 
 
 def _made(value, leaves):

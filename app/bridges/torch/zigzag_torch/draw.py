@@ -43,7 +43,7 @@ class _Drawing:
             self.members[number] = self.absorb(number)
         if not self.members:
             raise CannotCapture('no result of the model has a gradient')
-        self.order = sorted(self.members)
+        self.order = list(self.members)
         self.find_values()
         self.last_read, seen = collections.defaultdict(list), set()
         for number in sorted(self.group, reverse=True):
