@@ -176,7 +176,7 @@ def row(model, fitted_on, batches, autocast=False, fit_autocast=False):
         with torch.autocast('cpu', torch.bfloat16, enabled=fit_autocast):
             zigzag.fit(model, fitted_on, budget=BUDGET)
         found = [trained(one, batches, autocast) for one in (model, plain)]
-    return compared(model, *found)
+    return {**compared(model, *found), 'forwards': zigzag.report(model).solved.forwards}
 
 
 def at_once(batches):

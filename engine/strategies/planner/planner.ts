@@ -2,6 +2,7 @@ import { exactBytes, formatBytes } from '../../bytes.ts';
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { mostHeldBytes } from '../../bounds/values.ts';
 import { InfeasibleError } from '../../errors.ts';
+import { getOrCompute } from '../../get-or-compute.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
 import { NestedSearch } from '../budget/nested-search.ts';
 import { isListed, listPlans } from '../budget/plan-list.ts';
@@ -54,6 +55,15 @@ const WORTH = 0.005;
 /** Budgets below the lowest peak of one level at which they are asked too. */
 const LOW_BUDGETS = 8;
 
+/** A list of plans that no limit cut short, and the work of making it. */
+interface KnownList {
+  readonly plans: readonly Candidate[];
+  readonly looks: number;
+}
+
+/** Lists by seed. Each is made once for a problem, and its work counts each time. */
+const lists = new WeakMap<Problem, Map<number, KnownList>>();
+
 /**
  * The anytime planner: keeps the best plans known for every budget at once, and feeds them from sources in the order of
  * what these cost. Everything kept; a path of cuts; peers that take a budget, and minimum cuts with annealing among
@@ -69,6 +79,7 @@ export class Planner {
   readonly front: PlanFront;
   readonly #problem: Problem;
   readonly #search: SearchLimit;
+  readonly #seed: number;
   readonly #known: KnownPlans;
   readonly #peers: PeerQuestions;
   readonly #exact: ExactSearch | null;
@@ -83,6 +94,7 @@ export class Planner {
   constructor(problem: Problem, search: SearchLimit, seed: number, onChange?: (front: PlanFront) => void) {
     this.#problem = problem;
     this.#search = search;
+    this.#seed = seed;
     this.#known = new KnownPlans(problem, search, onChange);
     this.front = this.#known.front;
     this.#peers = new PeerQuestions(this.#known, seed);
@@ -307,13 +319,23 @@ export class Planner {
   /** Plans from the list, which starts from those that depend on no budget asked for. */
   #list(): void {
     this.#known.once('list', () => {
+      const search = this.#search;
+      const bySeed = getOrCompute(lists, this.#problem, () => new Map<number, KnownList>());
+      const known = bySeed.get(this.#seed);
+      if (known !== undefined && search.repeat(known.looks, 0)) {
+        this.#known.offer(known.plans);
+        return;
+      }
+      const before = search.looksSpent;
       const finders = this.#cuts.findersFrom(this.lowest).map(({ finder, known }) => ({
         finder,
         known,
         judged: (keep: KeepEncoding) => judgeKeep(this.#problem, finder.model, keep),
       }));
-      const tick = (done: number): void => this.#search.tick(done);
-      this.#known.offer(listPlans(this.#problem, this.#known.free, finders, this.#search, tick));
+      const tick = (done: number): void => search.tick(done);
+      const plans = listPlans(this.#problem, this.#known.free, finders, search, tick);
+      if (!search.isReached) bySeed.set(this.#seed, { plans, looks: search.looksSpent - before });
+      this.#known.offer(plans);
     });
   }
 

@@ -22,10 +22,11 @@ const solverOf = (name: string): ((budgetBytes: number) => SolvedStrategy) => {
 const plansOf = (name: string): readonly SolvedStrategy[] => {
   const known = PLANS.get(name);
   if (known !== undefined) return known;
-  const regular = solverOf(name)(Number.MAX_SAFE_INTEGER);
+  const solve = solverOf(name);
+  const regular = solve(Number.MAX_SAFE_INTEGER);
   const plans = Array.from({ length: BUDGETS }, (_, i) => {
     try {
-      return solverOf(name)(Math.floor((regular.peakBytes! * (i + 1)) / BUDGETS));
+      return solve(Math.floor((regular.peakBytes! * (i + 1)) / BUDGETS));
     } catch {
       return regular;
     }

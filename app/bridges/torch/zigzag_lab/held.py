@@ -33,6 +33,8 @@ class Held:
 
     def count(self):
         found = [one for one in self.passes if not one.is_over]
+        if len(found) == 1:
+            return  # alone it is no more than was captured of its own kind, and may be more than of a like one
         together = sum(one.size for one in found)
         for one in found:
             self.most[one.kind] = max(self.most[one.kind], together)

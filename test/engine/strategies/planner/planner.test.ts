@@ -138,6 +138,22 @@ describe('the planner', () => {
     expect(error.message).toMatch(/^no schedule fits \d+ B: the least reachable is \d+ bytes, with /);
   });
 
+  it('answers from a list that was made before as from a new one, for the same work', () => {
+    const network = randomNetwork(createRng(5), 20);
+    const asked = (problem: Problem, share: number): unknown[] => {
+      const search = unlimited();
+      const planner = new Planner(problem, search, 1);
+      const { schedule } = planner.within(Math.floor(share * planner.regular.peakBytes));
+      return [schedule, planner.front.plans.map((plan) => figures(problem, plan)), search.looksSpent];
+    };
+    const shared = createProblem(network, 'pytorch');
+    for (const share of [0.9, 0.7])
+      expect(asked(shared, share)).toEqual(asked(createProblem(network, 'pytorch'), share));
+    const few = endedAfter(1e6);
+    new Planner(shared, few, 1).within(Math.floor(0.7 * regularFigures(shared).peakBytes));
+    expect(few.isReached).toBe(true);
+  });
+
   it.each([
     ['a listed chain', chain],
     ['a fork', fork],
