@@ -19,6 +19,9 @@ interface Row {
   readonly plain: readonly number[];
   readonly same: boolean;
   readonly left: string | null;
+  readonly refused?: string;
+  /** Where the model's own checkpointing is the budget. */
+  readonly recompute?: readonly number[];
 }
 
 function rowsOf(ask: Ask, site: string): Readonly<Record<string, Row>> {
@@ -38,7 +41,8 @@ function rowsOf(ask: Ask, site: string): Readonly<Record<string, Row>> {
   };
 }
 
-function lineOf([name, { shares, plain, same, left }]: readonly [string, Row]): string {
+function lineOf([name, { shares, plain, same, left, refused }]: readonly [string, Row]): string {
+  if (refused !== undefined) return `| ${name} | | ${BUDGET} % | refused: ${refused} | | |`;
   const settled = shares.slice(2).map((share) => 100 * share);
   const [least, most] = [Math.min(...settled), Math.max(...settled)];
   const reached = `${least.toFixed(1)}${least === most ? '' : `-${most.toFixed(1)}`} %`;
@@ -56,7 +60,9 @@ withPackage((ask, site, torch) => {
     '',
     '| situation | plain peak | budget | peak reached | bit-identical | within |',
     '| --- | --- | --- | --- | --- | --- |',
-    ...Object.entries(rowsOf(ask, site)).map(lineOf),
+    ...Object.entries(rowsOf(ask, site))
+      .filter(([, { recompute }]) => recompute === undefined)
+      .map(lineOf),
   ].join('\n');
   keepTable(torch, 'cpu-loops', text);
   console.log(text);
