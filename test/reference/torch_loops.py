@@ -130,6 +130,32 @@ class Overwriting(nn.Module):
         return self.layers(x.expand(-1, 8, -1, -1)).square().mean()
 
 
+class Gated(nn.Module):
+    """A recurrent cell, whose kernel writes the gates part by part into one result."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(1, WIDTH)
+
+    def forward(self, x):
+        h = x.new_zeros(x.size(0), WIDTH)
+        for step in x.unbind(1):
+            h = self.cell(step, h)
+        return h.square().mean()
+
+
+class Frozen(nn.Module):
+    """Frozen layers need more memory than all that is trained after them."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Sequential(nn.Linear(1, 32 * WIDTH), nn.GELU(), nn.Linear(32 * WIDTH, WIDTH)).requires_grad_(False)
+        self.rest = nn.Sequential(*(part for _ in range(4) for part in (nn.Linear(WIDTH, WIDTH), nn.GELU())))
+
+    def forward(self, x):
+        return self.rest(self.first(x)).square().mean()
+
+
 def batch(padded=False, rows=ROWS, length=LENGTH):
     ids, mask = torch.randint(VOCABULARY, (rows, length)), torch.ones(rows, length, dtype=torch.long)
     if padded:
@@ -247,6 +273,8 @@ def rows():
     yield 'a formula of several tensors', lambda: alone(Written(), {'x': torch.randn(ROWS, LENGTH, 1)})
     yield 'views that are overwritten', lambda: alone(Overwriting(), {'x': torch.randn(4, 1, 32, 32)})
     yield 'a program that lists its results', lambda: alone(Listing(), {'x': torch.randn(ROWS, LENGTH, 1)})
+    yield 'gates that are written part by part', lambda: alone(Gated(), {'x': torch.randn(512, 8, 1)})
+    yield 'frozen layers that need the most', lambda: alone(Frozen(), {'x': torch.randn(ROWS, LENGTH, 1)})
     yield 'a forward that calls itself', lambda: row(Detector(), batch(), steps())
     yield 'own checkpointing', lambda: own_checkpointing(use_reentrant=False)
     yield 'own checkpointing, reentrant', lambda: own_checkpointing(use_reentrant=True)

@@ -14,6 +14,7 @@ interface Row {
   readonly warned?: readonly string[];
   readonly said?: string;
   readonly promised?: number;
+  readonly refused?: string;
   /** Those at once for which the first plan is solved. */
   readonly forwards?: number;
   readonly without?: boolean;
@@ -92,8 +93,14 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
       expect(Math.abs(told[name]!.promised! - 1)).toBeLessThan(0.02);
     });
 
-    it.each(['a forward that calls itself'])('keeps to it in every step: %s', (name) =>
-      expectKept(name, MOST, 0),
+    it('refuses what frozen layers need before any plan begins', () => {
+      const { refused } = told['frozen layers that need the most']!;
+      expect(refused).toMatch(/; no plan frees what the program itself holds, up to 3\.88 MiB at once; /);
+    });
+
+    it.each(['a forward that calls itself', 'gates that are written part by part'])(
+      'keeps to it in every step: %s',
+      (name) => expectKept(name, MOST, 0),
     );
 
     it(`keeps to it within two points: ${SHARED_CASTS}`, () => expectKept(SHARED_CASTS, BUDGET + 0.02));

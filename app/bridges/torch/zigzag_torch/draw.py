@@ -38,13 +38,15 @@ class _Drawing:
         self.spread()
         while self.grow():
             self.spread()
-        for number in self.live:
+        self.joined = self.parts()
+        for number in (n for n in self.live if n not in self.joined):
             self.group[number] = number
             self.members[number] = self.absorb(number)
         if not self.members:
             raise CannotCapture('no result of the model has a gradient')
         self.order = list(self.members)
         self.find_values()
+        self.lost = {self.group.get(target[0]) for target in map(self.overwritten, self.order) if target is not None}
         self.last_read, seen = collections.defaultdict(list), set()
         for number in sorted(self.group, reverse=True):
             for parameter in self.units[number].parameters:
@@ -116,12 +118,38 @@ class _Drawing:
                     pending.extend(n for n, _ in unit.reads)
         return dict.fromkeys(n for n, unit in self.units.items() if n in seen and unit.needs_grad)
 
+    def parts(self):
+        """Operations that write one part of a result right before another writes the next part, and that nothing else reads:
+        the gates of a recurrent cell. Each would be a version of the whole result; together they make one."""
+        found = set()
+        for number in self.live:
+            unit, before = self.units[number], self.units[number].overwrites
+            if not unit.is_partial or before[0] not in self.live or not self.units[before[0]].is_partial:
+                continue
+            last, between = before[0], range(before[0] + 1, number)
+            if self.readers[last] <= {last, *between, number} and not any(
+                    n in self.live or n not in self.units or self.units[n].writes_elsewhere or self.units[n].overwrites
+                    or not self.readers[n] or not self.readers[n] <= {*between, number} for n in between):
+                found.add(last)
+        return found
+
+    def overwritten(self, number):
+        """(operation, slot) of the result of another vertex that a vertex overwrites; None if it overwrites none."""
+        target = self.units[number].overwrites
+        while target is not None and self.group.get(target[0]) == number:
+            target = self.units[target[0]].overwrites
+        return target
+
     def absorb(self, number):
         """Inputs that only this operation reads or saves and that get no gradient are part of it. A dropout's mask,
         the inside of a Function and a copy of an overwritten tensor are such, as far as they ran right before."""
         members, at = {number}, number - 1
         while at in self.units:
             unit = self.units[at]
+            if at in self.joined:
+                members.add(at)
+                at -= 1
+                continue
             if at in self.live or unit.writes_elsewhere or not self.readers[at] or not self.readers[at] <= members:
                 break
             if unit.overwrites is not None and self.group.get(unit.overwrites[0]) is not None:
@@ -131,7 +159,7 @@ class _Drawing:
         # A constant that an absorbed operation overwrites must be absorbed too, or it could not be recomputed.
         for member in sorted(members):
             target = self.units[member].overwrites
-            if member != number and target is not None and target[0] not in members:
+            if member != number and member not in self.joined and target is not None and target[0] not in members:
                 members = {m for m in members if m > member}
         for member in members:
             self.group[member] = number
@@ -160,8 +188,8 @@ class _Drawing:
     def sources(self, number):
         """The vertices that a vertex reads, an overwritten one first, and true if it reads the inputs."""
         found, inputs = {}, False
-        target = self.units[number].overwrites
-        if target is not None and self.group.get(target[0]) not in (None, number):
+        target = self.overwritten(number)
+        if target is not None and self.group.get(target[0]) is not None:
             found[self.group[target[0]]] = None
         pending, seen = list(self.members[number]), set()
         while pending:
@@ -195,7 +223,7 @@ class _Drawing:
                     held = held or at[1] in self.recorder.inputs
                     kept[at[1]] = at[2]
                 elif self.group.get(at[0]) == number:
-                    if at in self.values[number]:
+                    if size[at][0] in own:
                         keeps['output'] = True
                     else:
                         kept.update([size[at]])
@@ -223,7 +251,7 @@ class _Drawing:
             if unit.dtype != torch.float32:
                 vertex['dtype'] = str(unit.dtype).replace('torch.', '')
         extra = self.classify(number, vertex, keeps, found, sources, known)
-        target = unit.overwrites
+        target = self.overwritten(number)
         if target is not None and found and self.group.get(target[0]) == found[0]:
             vertex['alias'] = 'inplace'
         if unit.call is not None:
@@ -249,7 +277,9 @@ class _Drawing:
 
     def held_until(self, number, keys):
         """The last vertex that runs while the program itself holds the storages `keys` of a vertex; None if none runs
-        after all that read them."""
+        after all that read them, or if another vertex overwrites them."""
+        if number in self.lost:
+            return None
         until = max([number, *(self.recorder.held_until.get(key, number) for key in keys)])
         last = self.group.get(until)
         if last is None:  # not an operation of a vertex
@@ -258,23 +288,30 @@ class _Drawing:
         return last if last > max(number, *readers) else None
 
     def find_beside(self, vertices):
-        """Says of each vertex how many bytes the program holds while it runs that are no value and are not saved."""
+        """Says of each vertex how many bytes there are beside it, of results that are no value and are not saved: while it
+        runs, and those since the vertex before that its own bytes do not cover. Frozen layers make such results."""
         saved = (at for unit in self.recorder.units.values() for at in unit.saved if at[0] != 'held')
         owned = {self.recorder.units[n].keys[slot] for n, slot in itertools.chain(saved, *self.values.values())}
-        made = {}
+        made, changes = {}, collections.Counter()  # changes of their bytes by operation
         for number, unit in self.units.items():
             for key, size in zip(unit.keys, unit.results):
-                if key not in owned and key not in self.held:
+                if key not in owned:
                     made.setdefault(key, (number, size))
-        changes = [0] * (len(self.order) + 1)
         for key, (number, size) in made.items():
-            changes[bisect.bisect_right(self.order, number)] += size
-            changes[bisect.bisect_right(self.order, self.recorder.held_until.get(key, number))] -= size
-        beside = 0
-        for number, change in zip(self.order, changes):
-            beside += change
-            if beside:
-                vertices[self.name(number)]['besideBytes'] = beside
+            changes[number] += size
+            # What is held counts from the start, as inputs do.
+            changes[-1 if key in self.held else self.recorder.held_until.get(key, number) + 1] -= size
+        beside, before, ahead = 0, -1, collections.deque(sorted(changes.items()))
+        for number in self.order:
+            most = beside if ahead and ahead[0][0] > before + 1 else 0
+            while ahead and ahead[0][0] <= number:
+                beside += ahead.popleft()[1]
+                most = max(most, beside)
+            vertex, before = vertices[self.name(number)], number
+            keeps, made_here = vertex['keeps'], vertex['bytes'] if 'alias' not in vertex else 0
+            most = max(beside, most - made_here - keeps.get('auxBytes', 0) - keeps.get('fixedAuxBytes', 0))
+            if most > 0:
+                vertex['besideBytes'] = most
 
     def classify(self, number, vertex, keeps, found, sources, known):
         """Gives a known operation its attributes, and a view that such an operation needs its own vertex."""

@@ -29,7 +29,7 @@ class _Unit:
         self.views = {}  # (number, slot) or SOURCE -> shape in which it was read
         self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = self.is_cached_cast = False
         self.is_unseen = False
-        self.overwrites = None  # (number, slot)
+        self.overwrites, self.is_partial = None, False  # (number, slot); true if it writes a part of that
         self.needs_grad = set()  # slots
         self.parameters = []
         self.saved = []  # (number, slot) or ('held', key, bytes)
@@ -129,6 +129,7 @@ class _Recorder(_Watch):
                 continue
             if key in before and unit.overwrites is None and at[0] != number:
                 unit.overwrites = at
+                unit.is_partial = self.whole is None and tensor.numel() * tensor.element_size() < _size(tensor)
             unit.keys.append(key)
             unit.results.append(_size(tensor))
             unit.places.append(index)
