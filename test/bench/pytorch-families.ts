@@ -116,7 +116,7 @@ withPackage((ask, site, torch) => {
   const text = [
     `# Families at ${SHARE} of their peak: torch ${torch}, ${versions}, ${ON_CPU}`,
     '',
-    "Written by `npm run bench pytorch-families`. Kept: saved over promised bytes. It is low, for instance, where frozen layers need the most, or where the plain step has a model's own checkpoints.",
+    "Written by `npm run bench pytorch-families`. Kept: saved over promised bytes. It is low, for instance, where the plain step has a model's own checkpoints.",
     '',
     ...summary(rows).map((line) => `- ${line}`),
     `- Llama with ${(parameters / 1e9).toFixed(1)} billion parameters on the device meta, 4,096 tokens in bfloat16: captured in ${captureSeconds.toFixed(1)} s and solved in ${solveSeconds.toFixed(1)} s of processor time (${vertices} vertices; at most ${LARGE_SECONDS} s together: ${seconds <= LARGE_SECONDS ? 'met' : 'MISSED'}); ${sentence}`,
