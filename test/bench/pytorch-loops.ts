@@ -20,7 +20,7 @@ interface Row {
   readonly same: boolean;
   readonly left: string | null;
   readonly refused?: string;
-  /** Where the model's own checkpointing is the budget. */
+  /** Set if the model's own checkpointing is the budget. */
   readonly recompute?: readonly number[];
 }
 

@@ -153,7 +153,8 @@ class Frozen(nn.Module):
         self.rest = nn.Sequential(*(part for _ in range(4) for part in (nn.Linear(WIDTH, WIDTH), nn.GELU())))
 
     def forward(self, x):
-        return self.rest(self.first(x)).square().mean()
+        x = self.first(x)
+        return (x + self.rest(x)).square().mean()
 
 
 def batch(padded=False, rows=ROWS, length=LENGTH):

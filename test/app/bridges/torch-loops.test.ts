@@ -15,7 +15,7 @@ interface Row {
   readonly said?: string;
   readonly promised?: number;
   readonly refused?: string;
-  /** Those at once for which the first plan is solved. */
+  /** Number at once for which the first plan is solved. */
   readonly forwards?: number;
   readonly without?: boolean;
   readonly recompute?: readonly [planned: number, own: number];
@@ -95,6 +95,8 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
 
     it('refuses what frozen layers need before any plan begins', () => {
       const { refused } = told['frozen layers that need the most']!;
+      // Both results of the frozen layers, and the input.
+      expect(refused).toContain(` (${2 * 8 * 64 * 32 * 32 * 4 + 8 * 64 * 4} bytes), with live; `);
       expect(refused).toMatch(/; no plan frees what the program itself holds, up to 3\.88 MiB at once; /);
     });
 

@@ -288,18 +288,19 @@ class _Drawing:
         return last if last > max(number, *readers) else None
 
     def find_beside(self, vertices):
-        """Says of each vertex how many bytes there are beside it, of results that are no value and are not saved: while it
-        runs, and those since the vertex before that its own bytes do not cover. Frozen layers make such results."""
+        """Says of each vertex how many bytes there are beside it, of results that are no value and are not saved, while it
+        runs. Those between the vertex before and it count as far as its own bytes do not cover them: frozen layers make
+        such results."""
         saved = (at for unit in self.recorder.units.values() for at in unit.saved if at[0] != 'held')
         owned = {self.recorder.units[n].keys[slot] for n, slot in itertools.chain(saved, *self.values.values())}
         made, changes = {}, collections.Counter()  # changes of their bytes by operation
         for number, unit in self.units.items():
             for key, size in zip(unit.keys, unit.results):
-                if key not in owned:
+                if key not in owned or key in self.held:
                     made.setdefault(key, (number, size))
         for key, (number, size) in made.items():
             changes[number] += size
-            # What is held counts from the start, as inputs do.
+            # Held constants count from the start, as inputs do: up to where they are made they are too many.
             changes[-1 if key in self.held else self.recorder.held_until.get(key, number) + 1] -= size
         beside, before, ahead = 0, -1, collections.deque(sorted(changes.items()))
         for number in self.order:
