@@ -144,6 +144,16 @@ class Gated(nn.Module):
         return h.square().mean()
 
 
+class Selecting(nn.Module):
+    """Its operations may depend on values, so a plan takes it as a whole; what it drops on the way is not there at once."""
+
+    def forward(self, x):
+        x = x[x.isfinite().all(-1).nonzero().flatten()]
+        for _ in range(6):
+            x = (x + 1) * 0.9
+        return torch.tanh(x)
+
+
 class Frozen(nn.Module):
     """Frozen layers need more memory than all that is trained after them."""
 
@@ -155,6 +165,11 @@ class Frozen(nn.Module):
     def forward(self, x):
         x = self.first(x)
         return (x + self.rest(x)).square().mean()
+
+
+class Squared(nn.Module):
+    def forward(self, x):
+        return x.square().mean()
 
 
 def batch(padded=False, rows=ROWS, length=LENGTH):
@@ -276,6 +291,9 @@ def rows():
     yield 'a program that lists its results', lambda: alone(Listing(), {'x': torch.randn(ROWS, LENGTH, 1)})
     yield 'gates that are written part by part', lambda: alone(Gated(), {'x': torch.randn(512, 8, 1)})
     yield 'frozen layers that need the most', lambda: alone(Frozen(), {'x': torch.randn(ROWS, LENGTH, 1)})
+    whole = nn.Sequential(nn.Linear(1, WIDTH), Selecting(), *(part for _ in range(6) for part in (
+        nn.Linear(WIDTH, WIDTH), nn.GELU())), Squared())
+    yield 'a part that runs as a whole', lambda: alone(whole, {'input': torch.randn(ROWS * LENGTH, 1)})
     yield 'a forward that calls itself', lambda: row(Detector(), batch(), steps())
     yield 'own checkpointing', lambda: own_checkpointing(use_reentrant=False)
     yield 'own checkpointing, reentrant', lambda: own_checkpointing(use_reentrant=True)

@@ -88,6 +88,7 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
       'a formula of several tensors',
       'views that are overwritten',
       'a program that lists its results',
+      'a part that runs as a whole',
     ])('promises the peak of its steps: %s', (name) => {
       expectKept(name, BUDGET + 0.01, 0);
       expect(Math.abs(told[name]!.promised! - 1)).toBeLessThan(0.02);

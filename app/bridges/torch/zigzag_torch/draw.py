@@ -280,7 +280,7 @@ class _Drawing:
         after all that read them, or if another vertex overwrites them."""
         if number in self.lost:
             return None
-        until = max([number, *(self.recorder.held_until.get(key, number) for key in keys)])
+        until = max([number, *(self.recorder.held_until.get(key, (number,))[0] for key in keys)])
         last = self.group.get(until)
         if last is None:  # not an operation of a vertex
             last = self.order[bisect.bisect_right(self.order, until) - 1]
@@ -290,29 +290,32 @@ class _Drawing:
     def find_beside(self, vertices):
         """Says of each vertex how many bytes there are beside it, of results that are no value and are not saved, while it
         runs. Those between the vertex before and it count as far as its own bytes do not cover them: frozen layers make
-        such results."""
+        such results, and modules that run as a whole."""
         saved = (at for unit in self.recorder.units.values() for at in unit.saved if at[0] != 'held')
         owned = {self.recorder.units[n].keys[slot] for n, slot in itertools.chain(saved, *self.values.values())}
-        made, changes = {}, collections.Counter()  # changes of their bytes by operation
+        made, changes, own = {}, collections.Counter(), collections.Counter()  # bytes by time, by vertex
         for number, unit in self.units.items():
-            for key, size in zip(unit.keys, unit.results):
-                if key not in owned or key in self.held:
-                    made.setdefault(key, (number, size))
-        for key, (number, size) in made.items():
-            changes[number] += size
-            # Held constants count from the start, as inputs do: up to where they are made they are too many.
-            changes[-1 if key in self.held else self.recorder.held_until.get(key, number) + 1] -= size
-        beside, before, ahead = 0, -1, collections.deque(sorted(changes.items()))
+            for key, size, time in zip(unit.keys, unit.results, unit.times):
+                made.setdefault(key, (number, size, time))
+        for key, (number, size, time) in made.items():
+            vertex = self.group.get(number)
+            changes[time] += size
+            if key in self.held:
+                changes[-1] -= size  # counts from the start, as inputs do
+            elif key in owned and vertex is not None:
+                own[vertex] += size
+                changes[self.units[vertex].time + 1] -= size  # counts as the vertex's from then on
+            else:
+                changes[self.recorder.held_until.get(key, (number, time))[1] + 1] -= size
+        there, before, ahead = 0, -1, collections.deque(sorted(changes.items()))
         for number in self.order:
-            most = beside if ahead and ahead[0][0] > before + 1 else 0
-            while ahead and ahead[0][0] <= number:
-                beside += ahead.popleft()[1]
-                most = max(most, beside)
-            vertex, before = vertices[self.name(number)], number
-            keeps, made_here = vertex['keeps'], vertex['bytes'] if 'alias' not in vertex else 0
-            most = max(beside, most - made_here - keeps.get('auxBytes', 0) - keeps.get('fixedAuxBytes', 0))
-            if most > 0:
-                vertex['besideBytes'] = most
+            most = there if ahead and ahead[0][0] > before + 1 else 0
+            before = self.units[number].time
+            while ahead and ahead[0][0] <= before:
+                there += ahead.popleft()[1]
+                most = max(most, there)
+            if most > own[number]:
+                vertices[self.name(number)]['besideBytes'] = most - own[number]
 
     def classify(self, number, vertex, keeps, found, sources, known):
         """Gives a known operation its attributes, and a view that such an operation needs its own vertex."""

@@ -25,6 +25,7 @@ class _Unit:
         self.results = []  # bytes by slot
         self.keys = []  # key of the storage of a slot
         self.places = []  # place of a slot's tensor among the results
+        self.times, self.time = [], 0  # in operations: when a slot's tensor was made, when the last one began
         self.reads = {}  # (number, slot) of other units, in the order of their first read
         self.views = {}  # (number, slot) or SOURCE -> shape in which it was read
         self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = self.is_cached_cast = False
@@ -43,7 +44,8 @@ class _Recorder(_Watch):
         super().__init__(wholes)
         self.keeps, self.asked = keeps, False  # `asked`: the forward itself runs a backward, which consumes saved tensors
         self.units, self.owners, self.references = {}, {}, []
-        self.alive, self.held_until = {}, {}  # by key of a result: its storage, the last operation at which it was there
+        self.alive, self.held_until = {}, {}  # by key of a result: its storage, the last (number, time) at which it was there
+        self.time = 0  # of operations, those within a whole module too
         self.modules = dict(model.named_modules())
         self.names = {id(module): name for name, module in model.named_modules()}
         self.attributes = {_key(t) for m in model.modules() for t in vars(m).values() if isinstance(t, torch.Tensor)}
@@ -99,8 +101,10 @@ class _Recorder(_Watch):
         return self.units[number]
 
     def operation(self, number, facts, function, args, kwargs):
+        self.time += 1
         self.look_at_held(number)
         unit = self.unit(number)
+        unit.time = self.time
         unit.path, unit.grad = self.whole or self.stack[-1], torch.is_grad_enabled()
         if facts.dynamic:
             self.dynamic.append(unit.path)
@@ -133,6 +137,7 @@ class _Recorder(_Watch):
             unit.keys.append(key)
             unit.results.append(_size(tensor))
             unit.places.append(index)
+            unit.times.append(self.time)
             self.owners[key] = (number, len(unit.keys) - 1)
             if len(unit.keys) == 1:
                 unit.shape, unit.dtype = list(tensor.shape), tensor.dtype
@@ -150,7 +155,7 @@ class _Recorder(_Watch):
         for key in [key for key, reference in self.alive.items() if reference.expired()]:
             self.references.append(self.alive.pop(key))  # while it is referred to, its key is not used again
         if not self.keeps:
-            self.held_until.update(dict.fromkeys(self.alive, number))
+            self.held_until.update(dict.fromkeys(self.alive, (number, self.time)))
 
     def read(self, unit, tensor, is_written=False):
         key = _key(tensor)

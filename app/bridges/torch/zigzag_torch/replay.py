@@ -178,10 +178,20 @@ class _Replay(_Watch):
 
     def missing(self, unit):
         """Units with missing results that a recompute of `unit` needs."""
-        arguments = (item for entry in self.entries[unit] for value in (*entry.args, *entry.kwargs.values())
-                     for item in (value if isinstance(value, list) else (value,)) if isinstance(item, _Argument))
+        arguments = (argument for entry in self.entries[unit] for argument in entry.arguments())
         return {a.unit: a.slot for a in arguments if a.unit != unit and self.held(a.unit, a.slot) is None
                 and not (self.fetch(a.unit, False) and a.slot in self.values[a.unit])}
+
+    def dropped(self, unit, wanted):
+        """Results within `unit` that none of its later operations reads, by the operation after which they go."""
+        last, found = {}, collections.defaultdict(list)
+        for at, entry in enumerate(self.entries[unit]):
+            read = (argument.slot for argument in entry.arguments() if argument.unit == unit)
+            last.update(dict.fromkeys((*entry.slots, *read), at))
+        for slot, at in last.items():
+            if slot not in wanted:
+                found[at].append(slot)
+        return found
 
     def recompute(self, unit, position=None):
         """Recomputes `unit` under `_as_recorded`: at a position of the plan, or because it is needed now."""
@@ -193,7 +203,8 @@ class _Replay(_Watch):
         self.summary.recomputed += 1
         local, wanted = {}, self.kept[unit] | self.read[unit]
         values = self.values[unit]
-        for entry in self.entries[unit]:
+        dropped = self.dropped(unit, wanted) if len(self.entries[unit]) > 2 else {}
+        for at, entry in enumerate(self.entries[unit]):
             positions = [i for i, _ in entry.facts.writes]
             args = [self.give(unit, a, local, i in positions, position) for i, a in enumerate(entry.args)]
             kwargs = {k: self.give(unit, v, local, False, position) for k, v in entry.kwargs.items()}
@@ -206,6 +217,8 @@ class _Replay(_Watch):
                 if slot is not None:
                     local[slot] = _base(tensor)
             del args, kwargs, results
+            for slot in dropped.get(at, ()):
+                local.pop(slot, None)
         for slot, tensor in local.items():
             if slot in wanted:  # an overwritten result has another unit's name
                 if (unit, slot) in self.sums:

@@ -84,6 +84,10 @@ class _Entry:
     """One recorded operation, to run it again."""
     __slots__ = ('function', 'facts', 'args', 'kwargs', 'random', 'slots')
 
+    def arguments(self):
+        for value in (*self.args, *self.kwargs.values()):
+            yield from (a for a in (value if isinstance(value, list) else (value,)) if isinstance(a, _Argument))
+
 
 class _Summary:
     """Facts about a step that outlive its tape."""
