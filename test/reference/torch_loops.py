@@ -3,8 +3,9 @@
     python3 torch_loops.py SITE      SITE is a folder with the unpacked wheel
 
 Prints {ROW: {'shares': peak of each step as a share of plain training's, 'plain': the latter in bytes, 'same': true if each
-step gave bit-identical loss and gradients, 'left': why the last step left its plan}}, or {ROW: {'refused': why no plan keeps to
-the budget}}. A row fits a model in one situation and trains it in another one. Peaks count allocated bytes, without buffers inside one kernel. ZIGZAG_BUDGET names a budget.
+step gave bit-identical loss and gradients, 'left': why the last step left its plan}}, or {ROW: {'refused': why no plan keeps
+to the budget}}. A row fits a model in one situation and trains it in another one. Peaks count allocated bytes, without
+buffers inside one kernel. ZIGZAG_BUDGET names a budget.
 """
 import contextlib
 import copy

@@ -74,14 +74,11 @@ export function lowestPeak(
   plansOfOthers: () => readonly Candidate[],
 ): LowestPeak {
   let others: readonly Candidate[] | null = null;
-  const known = ended.get(problem);
-  const isShared = known !== undefined && search.repeat(known.looks, MAX_LOOKS_OF_OTHERS);
-  const found = isShared
-    ? known
-    : searched(problem, search, () => {
-        others = plansOfOthers();
-      });
-  if (!search.isReached) ended.set(problem, found);
+  const found = search.once(ended, problem, MAX_LOOKS_OF_OTHERS, () =>
+    searched(problem, search, () => {
+      others = plansOfOthers();
+    }),
+  );
   search.tick(1);
   const { before, after, paper, choices, fromCuts } = found;
   const ofClass = (other: Candidate): boolean => isTwiceAtMost(other.schedule, problem.graph.size);

@@ -61,7 +61,7 @@ interface KnownList {
   readonly looks: number;
 }
 
-/** Lists by seed. Each is made once for a problem, and its work counts each time. */
+/** Lists by seed. */
 const lists = new WeakMap<Problem, Map<number, KnownList>>();
 
 /**
@@ -321,20 +321,17 @@ export class Planner {
     this.#known.once('list', () => {
       const search = this.#search;
       const bySeed = getOrCompute(lists, this.#problem, () => new Map<number, KnownList>());
-      const known = bySeed.get(this.#seed);
-      if (known !== undefined && search.repeat(known.looks, 0)) {
-        this.#known.offer(known.plans);
-        return;
-      }
-      const before = search.looksSpent;
-      const finders = this.#cuts.findersFrom(this.lowest).map(({ finder, known }) => ({
-        finder,
-        known,
-        judged: (keep: KeepEncoding) => judgeKeep(this.#problem, finder.model, keep),
-      }));
-      const tick = (done: number): void => search.tick(done);
-      const plans = listPlans(this.#problem, this.#known.free, finders, search, tick);
-      if (!search.isReached) bySeed.set(this.#seed, { plans, looks: search.looksSpent - before });
+      const { plans } = search.once(bySeed, this.#seed, 0, () => {
+        const before = search.looksSpent;
+        const finders = this.#cuts.findersFrom(this.lowest).map(({ finder, known }) => ({
+          finder,
+          known,
+          judged: (keep: KeepEncoding) => judgeKeep(this.#problem, finder.model, keep),
+        }));
+        const tick = (done: number): void => search.tick(done);
+        const found = listPlans(this.#problem, this.#known.free, finders, search, tick);
+        return { plans: found, looks: search.looksSpent - before };
+      });
       this.#known.offer(plans);
     });
   }

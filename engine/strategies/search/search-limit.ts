@@ -88,9 +88,25 @@ export class SearchLimit implements Control {
     return this.#looksSpent;
   }
 
-  /** Counts work whose result is known already, where that and `spare` are left; false where they are not. */
-  repeat(looks: number, spare: number): boolean {
-    return !this.isReached && this.#looksLeft > looks + spare && !this.look(looks);
+  /**
+   * Searches once for a key, where no limit cuts that short. The work counts each time, so that no answer depends on what
+   * was asked before.
+   *
+   * @param spare work that must be left after it, or it is searched again
+   */
+  once<Key, Found extends { readonly looks: number }>(
+    ended: { get(key: Key): Found | undefined; set(key: Key, found: Found): unknown },
+    key: Key,
+    spare: number,
+    searched: () => Found,
+  ): Found {
+    const known = ended.get(key);
+    if (known !== undefined && !this.isReached && this.#looksLeft > known.looks + spare) {
+      if (!this.look(known.looks)) return known;
+    }
+    const found = searched();
+    if (!this.isReached) ended.set(key, found);
+    return found;
   }
 
   /** Counts work of a solver, in seconds of an idle core, and says whether the limit is reached. */

@@ -45,8 +45,8 @@ class _Drawing:
         if not self.members:
             raise CannotCapture('no result of the model has a gradient')
         self.order = list(self.members)
+        self.overwrites = self.overwritten()
         self.find_values()
-        self.lost = {self.group.get(target[0]) for target in map(self.overwritten, self.order) if target is not None}
         self.last_read, seen = collections.defaultdict(list), set()
         for number in sorted(self.group, reverse=True):
             for parameter in self.units[number].parameters:
@@ -127,32 +127,34 @@ class _Drawing:
             if not unit.is_partial or before[0] not in self.live or not self.units[before[0]].is_partial:
                 continue
             last, between = before[0], range(before[0] + 1, number)
-            if self.readers[last] <= {last, *between, number} and not any(
-                    n in self.live or n not in self.units or self.units[n].writes_elsewhere or self.units[n].overwrites
-                    or not self.readers[n] or not self.readers[n] <= {*between, number} for n in between):
+            if self.readers[last] <= {last, *between, number} and all(
+                    self.is_inner(n, set(range(n + 1, number + 1))) and not self.units[n].overwrites for n in between):
                 found.add(last)
         return found
 
-    def overwritten(self, number):
-        """(operation, slot) of the result of another vertex that a vertex overwrites; None if it overwrites none."""
-        target = self.units[number].overwrites
-        while target is not None and self.group.get(target[0]) == number:
-            target = self.units[target[0]].overwrites
-        return target
+    def is_inner(self, number, members):
+        """True for an operation without a gradient that only `members` read or save."""
+        unit, readers = self.units.get(number), self.readers[number]
+        return bool(unit and readers) and number not in self.live and not unit.writes_elsewhere and readers <= members
+
+    def overwritten(self):
+        """{vertex: the other vertex whose result it overwrites}."""
+        found = {}
+        for number in self.members:
+            target = self.units[number].overwrites
+            while target is not None and self.group.get(target[0]) == number:
+                target = self.units[target[0]].overwrites
+            if target is not None and self.group.get(target[0]) is not None:
+                found[number] = self.group[target[0]]
+        return found
 
     def absorb(self, number):
         """Inputs that only this operation reads or saves and that get no gradient are part of it. A dropout's mask,
         the inside of a Function and a copy of an overwritten tensor are such, as far as they ran right before."""
         members, at = {number}, number - 1
-        while at in self.units:
-            unit = self.units[at]
-            if at in self.joined:
-                members.add(at)
-                at -= 1
-                continue
-            if at in self.live or unit.writes_elsewhere or not self.readers[at] or not self.readers[at] <= members:
-                break
-            if unit.overwrites is not None and self.group.get(unit.overwrites[0]) is not None:
+        while at in self.joined or self.is_inner(at, members):
+            target = self.units[at].overwrites
+            if at not in self.joined and target is not None and self.group.get(target[0]) is not None:
                 break
             members.add(at)
             at -= 1
@@ -188,9 +190,8 @@ class _Drawing:
     def sources(self, number):
         """The vertices that a vertex reads, an overwritten one first, and true if it reads the inputs."""
         found, inputs = {}, False
-        target = self.overwritten(number)
-        if target is not None and self.group.get(target[0]) is not None:
-            found[self.group[target[0]]] = None
+        if number in self.overwrites:
+            found[self.overwrites[number]] = None
         pending, seen = list(self.members[number]), set()
         while pending:
             unit = self.units[pending.pop(0)]
@@ -251,8 +252,7 @@ class _Drawing:
             if unit.dtype != torch.float32:
                 vertex['dtype'] = str(unit.dtype).replace('torch.', '')
         extra = self.classify(number, vertex, keeps, found, sources, known)
-        target = self.overwritten(number)
-        if target is not None and found and self.group.get(target[0]) == found[0]:
+        if found and self.overwrites.get(number) == found[0]:
             vertex['alias'] = 'inplace'
         if unit.call is not None:
             ends = [unit.places[slot] for at, slot in sorted(self.values[number]) if at == number and slot in unit.needs_grad]
@@ -278,7 +278,7 @@ class _Drawing:
     def held_until(self, number, keys):
         """The last vertex that runs while the program itself holds the storages `keys` of a vertex; None if none runs
         after all that read them, or if another vertex overwrites them."""
-        if number in self.lost:
+        if number in self.overwrites.values():
             return None
         until = max([number, *(self.recorder.held_until.get(key, (number,))[0] for key in keys)])
         last = self.group.get(until)
@@ -301,21 +301,20 @@ class _Drawing:
             vertex = self.group.get(number)
             changes[time] += size
             if key in self.held:
-                changes[-1] -= size  # counts from the start, as inputs do
+                changes[0] -= size  # counts from the start, as inputs do
             elif key in owned and vertex is not None:
                 own[vertex] += size
                 changes[self.units[vertex].time + 1] -= size  # counts as the vertex's from then on
             else:
                 changes[self.recorder.held_until.get(key, (number, time))[1] + 1] -= size
-        there, before, ahead = 0, -1, collections.deque(sorted(changes.items()))
+        there = list(itertools.accumulate(changes[time] for time in range(self.recorder.time + 1)))
+        before = 0
         for number in self.order:
-            most = there if ahead and ahead[0][0] > before + 1 else 0
-            before = self.units[number].time
-            while ahead and ahead[0][0] <= before:
-                there += ahead.popleft()[1]
-                most = max(most, there)
+            time = self.units[number].time
+            most = max(there[before + 1:time + 1])
             if most > own[number]:
                 vertices[self.name(number)]['besideBytes'] = most - own[number]
+            before = time
 
     def classify(self, number, vertex, keeps, found, sources, known):
         """Gives a known operation its attributes, and a view that such an operation needs its own vertex."""
