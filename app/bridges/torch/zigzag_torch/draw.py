@@ -307,8 +307,9 @@ class _Drawing:
                 changes[self.units[vertex].time + 1] -= size  # counts as the vertex's from then on
             else:
                 changes[self.recorder.held_until.get(key, (number, time))[1] + 1] -= size
-        there = list(itertools.accumulate(changes[time] for time in range(self.recorder.time + 1)))
-        before = 0
+        there, before = [changes[0]], 0
+        for time in range(1, self.recorder.time + 1):
+            there.append(there[-1] + changes[time])
         for number in self.order:
             time = self.units[number].time
             most = max(there[before + 1:time + 1])
