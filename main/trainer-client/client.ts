@@ -40,7 +40,7 @@ interface Run {
 /**
  * Training in another process, started at the first run and kept for the next. One run at a time: a second is refused
  * as BUSY. If the process dies, hangs or does not start, its run fails with WORKER_DIED, and the next run starts a new
- * process.
+ * process; also after an error after which the process cannot train again.
  */
 export class TrainerClient implements TrainerService {
   readonly #spawn: ProcessSpawner;
@@ -167,7 +167,10 @@ export class TrainerClient implements TrainerService {
       return;
     }
     if (message.type === 'end') run.events.end();
-    else run.events.fail(errorOfTrainer(message.failure));
+    else {
+      run.events.fail(errorOfTrainer(message.failure));
+      if (message.isBroken) this.#isStale = true;
+    }
     this.#endRun(run);
   }
 

@@ -23,12 +23,6 @@ function onChild(): void {
   }
 }
 
-/** Ends this process after sent messages have left; the host starts another for the next run. */
-function end(): void {
-  if (process.disconnect === undefined) setTimeout(() => process.exit(1), 100);
-  else process.disconnect();
-}
-
 async function milpSolver(): Promise<MilpSolver> {
   return (await import('../../app/bridges/highs.ts')).createHighsSolver();
 }
@@ -39,5 +33,4 @@ serveTrainer(
   (request, emit, supervision) =>
     answer(request, emit, supervision, { backends: NODE_BACKENDS, readFolder: readCifar10, milpSolver }),
   (request, choice) => firstWorkingBackend(request, choice, NODE_BACKENDS),
-  end,
 );

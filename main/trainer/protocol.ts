@@ -9,7 +9,7 @@ import type { Failure } from '../host/failure.ts';
  * process and a hidden window's message port. Plain data only. `id` is chosen by the host and names one run.
  *
  * The trainer sends `ready` once when it listens. A `run` is answered by any number of `event`s and then by exactly one
- * `end` (the run is complete) or `error`. `cancel` makes a run end in the error CANCELLED at its next step; for an id
+ * `end` (the run is complete) or `error`; after an error that `isBroken`, the host ends the trainer. `cancel` makes a run end in the error CANCELLED at its next step; for an id
  * that is not running it does nothing. `pause` makes it wait at its next step, or resume; it confirms with the event
  * `paused`. One run at a time: another `run` meanwhile is answered by the error BUSY and does not disturb the first.
  *
@@ -43,7 +43,13 @@ export type TrainerMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'event'; readonly id: number; readonly event: OutputOf<TrainerCalls['train']> }
   | { readonly type: 'patience'; readonly id: number; readonly ms: number }
-  | { readonly type: 'error'; readonly id: number; readonly failure: TrainerFailure }
+  | {
+      readonly type: 'error';
+      readonly id: number;
+      readonly failure: TrainerFailure;
+      /** True if this process cannot train again. */
+      readonly isBroken: boolean;
+    }
   | { readonly type: 'end'; readonly id: number };
 
 /** Why a run ended early: the contract's failures and cancellation. */

@@ -29,22 +29,16 @@ export interface Settled {
   readonly unusedGpu?: string;
 }
 
-/**
- * Answers the host's messages (protocol.ts) with training runs, one at a time.
- *
- * @param onBroken called after a reported failure from which this process cannot recover
- */
-export function serveTrainer(
-  port: TrainerPort,
-  train: TrainFunction,
-  settle: SettleFunction,
-  onBroken: () => void,
-): void {
+/** Answers the host's messages (protocol.ts) with training runs, one at a time. */
+export function serveTrainer(port: TrainerPort, train: TrainFunction, settle: SettleFunction): void {
   let running: {
     readonly id: number;
     readonly controller: AbortController;
     readonly gate: PauseGate;
   } | null = null;
+
+  const fail = (id: number, error: unknown): void =>
+    port.send({ type: 'error', id, failure: failureOf(error), isBroken: error instanceof DeviceLostError });
 
   const run = async (id: number, given: TrainRequest, choice?: BackendChoice): Promise<void> => {
     const controller = new AbortController();
@@ -67,8 +61,7 @@ export function serveTrainer(
       port.send({ type: 'end', id });
     } catch (error) {
       running = null;
-      port.send({ type: 'error', id, failure: failureOf(error) });
-      if (error instanceof DeviceLostError) onBroken();
+      fail(id, error);
     }
   };
 
@@ -78,7 +71,7 @@ export function serveTrainer(
     } else if (message.type === 'pause') {
       if (running?.id === message.id) running.gate.setPaused(message.paused);
     } else if (running !== null) {
-      port.send({ type: 'error', id: message.id, failure: failureOf(new BusyError()) });
+      fail(message.id, new BusyError());
     } else {
       void run(message.id, message.request, message.choice);
     }

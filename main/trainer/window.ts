@@ -23,12 +23,6 @@ function serveOver(port: MessagePort): void {
     },
     (request, emit, supervision) => answer(request, emit, supervision, { backends: BACKENDS }),
     (request, choice) => firstWorkingBackend(request, choice, BACKENDS),
-    // Ends after sent messages have left; the host notices and opens another window for the next run.
-    () =>
-      setTimeout(() => {
-        port.close();
-        window.close();
-      }, 100),
   );
 }
 

@@ -88,6 +88,19 @@ describe('the trainer in a hidden window', () => {
     expect(FakeWindow.made).toHaveLength(1);
   });
 
+  it('ends after a lost GPU, and a new one opens for the next run', async () => {
+    const { train, answer } = trainer();
+    const failure = { code: 'INTERNAL', message: 'the GPU was lost', data: { detail: '' } };
+    const run = train();
+    answer({ type: 'error', failure, isBroken: true });
+    await expect(run).rejects.toMatchObject({ failure });
+    expect(FakeWindow.made[0]?.isGone).toBe(true);
+    const next = train();
+    answer({ type: 'end' });
+    expect(await next).toEqual([]);
+    expect(FakeWindow.made).toHaveLength(2);
+  });
+
   it.each<[string, (made: FakeWindow, app: ReturnType<typeof fakeElectron>['app']) => void, string]>([
     [
       'a crash',

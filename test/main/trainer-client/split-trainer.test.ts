@@ -34,7 +34,7 @@ function place(behaviours: Partial<Record<Backend, Behaviour>>) {
       const backend = request.backend ?? choice?.among[0] ?? 'cpu';
       const reason = [...(choice?.skipped ?? []), `using ${backend}`].join('; ');
       const start = { event: 'start', backend, backendReason: reason } as TrainEvent;
-      const fail = (error: Error) => later({ type: 'error', id, failure: failureOf(error) });
+      const fail = (error: Error) => later({ type: 'error', id, failure: failureOf(error), isBroken: false });
       const told = behaviours[backend] ?? 'works';
       const isSlow = told === 'works on the processor';
       const behaviour = isSlow ? (choice?.onlyGpu === true ? 'waits' : 'works') : told;
@@ -58,7 +58,8 @@ function place(behaviours: Partial<Record<Backend, Behaviour>>) {
         } else {
           steered.push(message);
           if (message.type === 'cancel') {
-            later({ type: 'error', id: message.id, failure: failureOf(new CancelledError()) });
+            const failure = failureOf(new CancelledError());
+            later({ type: 'error', id: message.id, failure, isBroken: false });
           }
         }
       },

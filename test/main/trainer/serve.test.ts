@@ -20,7 +20,7 @@ const noChoice: SettleFunction = async () => {
 
 /** A host and a trainer in one process. */
 function connect(train: TrainFunction, choose: SettleFunction = noChoice) {
-  const received: (TrainerMessage | 'broken')[] = [];
+  const received: TrainerMessage[] = [];
   let deliver: (message: HostMessage) => void = () => undefined;
   serveTrainer(
     {
@@ -31,7 +31,6 @@ function connect(train: TrainFunction, choose: SettleFunction = noChoice) {
     },
     train,
     choose,
-    () => received.push('broken'),
   );
   return { received, send: (message: HostMessage) => deliver(structuredClone(message)) };
 }
@@ -90,9 +89,12 @@ describe('the trainer at its port', () => {
     expect(received.at(-1)).toMatchObject({ id: 1, failure: { code: 'CANCELLED' } });
   });
 
-  test('reports a lost device, then ends its process', async () => {
-    const { received, send } = connect(() => Promise.reject(new DeviceLostError('driver reset')));
+  test('reports a lost device as the end of its process, and no other error', async () => {
+    const errors = [new DeviceLostError('driver reset'), new OutOfMemoryError('full', null)];
+    const { received, send } = connect(() => Promise.reject(errors.shift()));
     send({ type: 'run', id: 1, request: REQUEST });
+    await settle();
+    send({ type: 'run', id: 2, request: REQUEST });
     await settle();
     expect(received.slice(1)).toMatchObject([
       {
@@ -101,8 +103,9 @@ describe('the trainer at its port', () => {
           code: 'INTERNAL',
           message: 'the GPU was lost (driver reset); the next run opens it again',
         },
+        isBroken: true,
       },
-      'broken',
+      { id: 2, failure: { code: 'OUT_OF_MEMORY' }, isBroken: false },
     ]);
   });
 
@@ -187,6 +190,7 @@ describe('the trainer at its port', () => {
         skipped,
         onProcessor: null,
       },
+      isBroken: false,
     });
   });
 
