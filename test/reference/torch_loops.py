@@ -131,6 +131,22 @@ class Overwriting(nn.Module):
         return self.layers(x.expand(-1, 8, -1, -1)).square().mean()
 
 
+class Scan(nn.Module):
+    """Reads its results step by step, as state-space models do: the backward of each step makes a gradient of all steps."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(1, WIDTH), nn.Linear(WIDTH, WIDTH)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            steps, states = F.gelu(layer(x)), [0]
+            for step in range(steps.size(1)):
+                states.append(torch.tanh(steps[:, step] + 0.9 * states[-1]))
+            x = torch.stack(states[1:], 1)
+        return x.square().mean()
+
+
 class Gated(nn.Module):
     """A recurrent cell, whose kernel writes the gates part by part into one result."""
 
@@ -290,6 +306,7 @@ def rows():
     yield 'a formula of several tensors', lambda: alone(Written(), {'x': torch.randn(ROWS, LENGTH, 1)})
     yield 'views that are overwritten', lambda: alone(Overwriting(), {'x': torch.randn(4, 1, 32, 32)})
     yield 'a program that lists its results', lambda: alone(Listing(), {'x': torch.randn(ROWS, LENGTH, 1)})
+    yield 'results that are read step by step', lambda: alone(Scan(), {'x': torch.randn(256, 8, 1)})
     yield 'gates that are written part by part', lambda: alone(Gated(), {'x': torch.randn(512, 8, 1)})
     yield 'frozen layers that need the most', lambda: alone(Frozen(), {'x': torch.randn(ROWS, LENGTH, 1)})
     whole = nn.Sequential(nn.Linear(1, WIDTH), Selecting(), *(part for _ in range(6) for part in (

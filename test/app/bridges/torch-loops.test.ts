@@ -94,6 +94,11 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
       expect(Math.abs(told[name]!.promised! - 1)).toBeLessThan(0.02);
     });
 
+    it('promises the peak of its steps within five points: results that are read step by step', () => {
+      expectKept('results that are read step by step', BUDGET + 0.02, 0);
+      expect(Math.abs(told['results that are read step by step']!.promised! - 1)).toBeLessThan(0.05);
+    });
+
     it('refuses what frozen layers need before any plan begins', () => {
       const { refused } = told['frozen layers that need the most']!;
       // Both results of the frozen layers, and the input.

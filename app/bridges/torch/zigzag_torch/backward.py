@@ -1,4 +1,5 @@
 """Gradients that the backward pass of an operation allocates, and those that it hands on."""
+import re
 import typing
 
 import torch
@@ -6,6 +7,10 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .tensors import ORDINARY, STRIDED, _flat, _key, _size, _storage
+
+
+SLICE = re.compile('Slice|Select|Diagonal|Unfold|AsStrided')
+RESHAPE = re.compile('(Reshape|Unsafe)?(View|Alias)|M?TBackward|Transpose|Permute|(Uns|S)queeze|Movedim')
 
 
 class _Like(typing.NamedTuple):
@@ -21,6 +26,7 @@ class _Like(typing.NamedTuple):
 class _Backward(typing.NamedTuple):
     """The backward of one operation."""
     most_bytes: int  # that it allocates at once, gradients of parameters left out
+    left_bytes: int  # of these when it has run, less the gradient of its result if that is free then
     shares: bool  # the gradients of its inputs are all in the storage of its result's
 
 
@@ -60,7 +66,7 @@ class _Call:
                 with torch.enable_grad(), torch.autocast('cpu', enabled=False), torch.autocast('cuda', enabled=False):
                     known[key] = self.measured(ends)
             except Exception:  # an operation without a kernel for `meta`
-                known[key] = _Backward(0, False)
+                known[key] = _Backward(0, 0, False)
         return known[key]
 
     def measured(self, places):
@@ -75,8 +81,11 @@ class _Call:
 
         def keys(trained):
             return {_key(g) for g, (_, is_trained) in zip(found, leaves) if g is not None and is_trained == trained}
-        shares = self.may_share and len(given) == 1 and keys(False) == {_key(given[0])}
-        return _Backward(allocated.most(keys(True)), shares)
+        made, ends = keys(False), {_key(g): _size(g) for g in given}
+        left = sum(allocated.storages[key][1] for key in made if key in allocated.storages)
+        freed = sum(size for key, size in ends.items() if key not in made)
+        shares = self.may_share and len(given) == 1 and made == set(ends)
+        return _Backward(allocated.most(keys(True)), left - freed, shares)
 
 
 def _made(value, leaves):
@@ -88,6 +97,14 @@ def _made(value, leaves):
         copy = tensor.clone()  # autograd lets nothing overwrite a leaf
         return copy.view(value.size) if value.view else copy
     return [_made(part, leaves) for part in value] if isinstance(value, list) else value
+
+
+def _sliced(tensor):
+    """Bytes of the result that a tensor is a slice of: its backward makes a gradient of that size. 0 for any other tensor."""
+    node = tensor.grad_fn if tensor.numel() * tensor.element_size() < _size(tensor) else None
+    while node is not None and RESHAPE.match(node.name()):
+        node = node.next_functions[0][0]
+    return _size(tensor) if node is not None and SLICE.match(node.name()) else 0
 
 
 class _Allocated(TorchDispatchMode):

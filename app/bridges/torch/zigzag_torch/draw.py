@@ -257,8 +257,9 @@ class _Drawing:
         if unit.call is not None:
             ends = [unit.places[slot] for at, slot in sorted(self.values[number]) if at == number and slot in unit.needs_grad]
             backward = unit.call.backward(ends, self.backwards)
-            if backward.most_bytes:
-                vertex['backwardBytes'] = backward.most_bytes
+            most = max(backward.most_bytes, unit.sliced_bytes and backward.left_bytes + unit.sliced_bytes)
+            if most:
+                vertex['backwardBytes'] = most
             if backward.shares:
                 vertex['sharesGradient'] = True
         last = self.held_until(number, own)

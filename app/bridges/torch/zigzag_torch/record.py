@@ -6,7 +6,7 @@ from torch import nn
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from .autocast import CAST, _is_kept_by_autocast
-from .backward import _Call, _Unlike
+from .backward import _Call, _sliced, _Unlike
 from .kinds import _flops, _kind
 from .saved import _Direct
 from .tensors import CannotCapture, _flat, _key, _samples, _size, _storage, _tensors
@@ -34,7 +34,7 @@ class _Unit:
         self.needs_grad = set()  # slots
         self.parameters = []
         self.saved = []  # (number, slot) or ('held', key, bytes)
-        self.call = None
+        self.call, self.sliced_bytes = None, 0  # of the results that it reads slices of
 
 
 class _Recorder(_Watch):
@@ -167,6 +167,7 @@ class _Recorder(_Watch):
                 unit.views.setdefault(at, list(tensor.shape))
             if tensor.requires_grad:
                 self.units[at[0]].needs_grad.add(at[1])
+                unit.sliced_bytes += _sliced(tensor) if at[0] != unit.number else 0
         elif key in self.inputs:
             unit.reads_inputs = True
             unit.views.setdefault(SOURCE, list(tensor.shape))
