@@ -147,6 +147,21 @@ class Scan(nn.Module):
         return x.square().mean()
 
 
+class Messages(nn.Module):
+    """Adds up messages of a graph's edges in zeros, as graph networks and mixtures of experts do."""
+
+    def __init__(self, depth=6):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(WIDTH, WIDTH) for _ in range(depth))
+
+    def forward(self, x, edges):
+        x = x.expand(-1, WIDTH)
+        for layer in self.layers:
+            heard = torch.zeros_like(x).index_add_(0, edges[1], x[edges[0]])
+            x = x + F.gelu(layer(heard))
+        return x.square().mean()
+
+
 class Gated(nn.Module):
     """A recurrent cell, whose kernel writes the gates part by part into one result."""
 
@@ -307,6 +322,8 @@ def rows():
     yield 'views that are overwritten', lambda: alone(Overwriting(), {'x': torch.randn(4, 1, 32, 32)})
     yield 'a program that lists its results', lambda: alone(Listing(), {'x': torch.randn(ROWS, LENGTH, 1)})
     yield 'results that are read step by step', lambda: alone(Scan(), {'x': torch.randn(256, 8, 1)})
+    edges = torch.randint(0, 512, (2, 512))
+    yield 'sums in zeros', lambda: alone(Messages(), {'x': torch.randn(512, 1), 'edges': edges})
     yield 'gates that are written part by part', lambda: alone(Gated(), {'x': torch.randn(512, 8, 1)})
     yield 'frozen layers that need the most', lambda: alone(Frozen(), {'x': torch.randn(ROWS, LENGTH, 1)})
     whole = nn.Sequential(nn.Linear(1, WIDTH), Selecting(), *(part for _ in range(6) for part in (
@@ -450,6 +467,32 @@ def with_accelerate(after):
     return compared(model, *found)
 
 
+def with_deepspeed(stage):
+    """DeepSpeed's engine, which fits after it has wrapped the model; its weights are compared instead of gradients."""
+    os.environ.update(RANK='0', LOCAL_RANK='0', WORLD_SIZE='1', MASTER_ADDR='127.0.0.1', MASTER_PORT='29571', DS_ACCELERATOR='cpu')
+    with quiet():
+        import deepspeed
+    model, found, batches = gpt2(), [], [batch() for _ in range(STEPS)]
+    plain = copy.deepcopy(model)
+    config = {'train_micro_batch_size_per_gpu': ROWS, 'train_batch_size': ROWS, 'zero_allow_untested_optimizer': True,
+              'zero_optimization': {'stage': stage, 'reduce_bucket_size': 10000, 'allgather_bucket_size': 10000}}
+    with quiet():
+        for one in (model, plain):
+            engine, *_ = deepspeed.initialize(model=one, config=config, optimizer=torch.optim.AdamW(one.parameters()))
+            if one is model:
+                zigzag.fit(engine, batch(), budget=BUDGET)
+            peaks, seen = [], []
+            for given in batches:
+                def step():
+                    step.loss = engine(**given).loss
+                    engine.backward(step.loss)
+                peaks.append(_profiled(step)[1])
+                engine.step()
+                seen.append([step.loss.detach(), *(p.detach().clone() for p in one.parameters())])
+            found.append((peaks, seen))
+    return compared(model, *found)
+
+
 def rows_of_libraries():
     def steps(*args, **kwargs):
         return [batch(*args, **kwargs) for _ in range(STEPS)]
@@ -468,6 +511,9 @@ def rows_of_libraries():
         yield 'accelerate in bfloat16', lambda: with_accelerate(False)
         yield 'accelerate, after prepare', lambda: with_accelerate(True)
         yield 'Trainer, by the guide', lambda: with_the_guide(os.path.join(HERE, '../../docs/guides/pytorch.md'))
+    if have('deepspeed'):
+        yield 'DeepSpeed, ZeRO-1', lambda: with_deepspeed(1)
+        yield 'DeepSpeed, ZeRO-2', lambda: with_deepspeed(2)
     if have('lightning'):
         yield 'Lightning in bfloat16', with_lightning
         yield 'Lightning in bfloat16, after a fit outside', lambda: with_lightning(True)

@@ -241,6 +241,47 @@ def wrapped():
     return [*steps, zigzag.followed(model)['stepsOn']]
 
 
+class DeepSpeedEngine(nn.Module):
+    """Stands for DeepSpeed's: every backward of its forward is taken for one of its own loop."""
+
+    def __init__(self, module):
+        super().__init__()
+        self.module, self.backwards = module, 0
+
+    def forward(self, x):
+        result = self.module(x)
+        result.register_hook(self.count)
+        return result
+
+    def count(self, gradient):
+        self.backwards += 1
+
+
+class DeepSpeedOptimizer:
+    """Stands for DeepSpeed's: it trains a copy of the weights."""
+
+    def __init__(self, model):
+        copied = torch.cat([p.detach().flatten() for p in model.parameters()]).requires_grad_()
+        self.optimizer = torch.optim.AdamW([copied])
+        self.param_groups = self.optimizer.param_groups
+
+
+def deepspeed():
+    """`fit` of DeepSpeed's engine and optimizer, and weights that ZeRO-3 takes away."""
+    x, engine = torch.randn(ROWS, 16), DeepSpeedEngine(Checkpointed())
+    with redirect_stdout(io.StringIO()):
+        zigzag.fit(engine, x, budget='60%', optimizer=DeepSpeedOptimizer(engine.module))
+    verifying = engine.backwards
+    engine(x).sum().backward()
+    amounts, _ = zigzag.stationary_bytes(engine.module, DeepSpeedOptimizer(engine.module))
+    sharded = Checkpointed()
+    zigzag.plan_model(sharded, plan_of(sharded, x))
+    next(sharded.parameters()).ds_id = 0
+    return {'backwards': [verifying, engine.backwards], 'steps': zigzag.followed(engine)['stepsOn'],
+            'state': amounts['State of AdamW'] / amounts['Parameters and buffers'],
+            'said': [sentence(lambda: sharded(x)), sentence(lambda: zigzag.fit(sharded, x, budget='60%'))]}
+
+
 def batches():
     """`fit` accepts a batch as a data loader returns it."""
     class Named(nn.Module):
@@ -398,5 +439,5 @@ if __name__ == '__main__':
     torch.set_num_threads(1)
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
-        features, threads, refusals, longer, exports, transformed, nested, wrapped, batches, penalty,
+        features, threads, refusals, longer, exports, transformed, nested, wrapped, deepspeed, batches, penalty,
         uncalled, checked, package, apart, branches)}))

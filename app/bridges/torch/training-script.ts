@@ -36,8 +36,9 @@ interface ScriptPlan {
 }
 
 /** A program that trains as counted: adapters, number types, optimizer, accumulation, sharding and plan. */
-export function trainingScript(form: ScriptForm, source: TrainingSource): string {
-  const { setup, transformers } = source;
+export function trainingScript(form: ScriptForm, given: TrainingSource): string {
+  const { setup, transformers } = given;
+  const source = isZero3(setup) ? { ...given, plan: null } : given;
   const isTrainer = form === 'trainer-script' && transformers !== undefined;
   const body = [
     ...(setup.precision === 'tf32' ? ["torch.set_float32_matmul_precision('high')"] : []),
@@ -47,7 +48,7 @@ export function trainingScript(form: ScriptForm, source: TrainingSource): string
     ...planLines(source),
     ...(isTrainer ? trainerLines(source) : [...shardLines(source), ...loopLines(source)]),
   ];
-  const lines = [...remarks(source, isTrainer), ...importsOf(body, source.plan), '', ...body];
+  const lines = [...remarks(given, isTrainer), ...importsOf(body, source.plan), '', ...body];
   return `${lines.join('\n')}\n`;
 }
 
@@ -60,7 +61,7 @@ export function torchrun(ranks: number): string {
 }
 
 /** How to start it, and parts of what was counted that no line brings about. */
-function remarks({ setup, tuning }: TrainingSource, isTrainer: boolean): readonly string[] {
+function remarks({ setup, tuning, plan }: TrainingSource, isTrainer: boolean): readonly string[] {
   const { optimizer, precision, stateInFloat32, freesGradients, accumulate, tensor, sharding } = setup;
   const ranks = ranksOf(setup);
   const says: readonly (readonly [boolean, string])[] = [
@@ -78,6 +79,10 @@ function remarks({ setup, tuning }: TrainingSource, isTrainer: boolean): readonl
       `Divide every sequence among ${sharding?.context} GPUs with context_parallel of torch.distributed.tensor.experimental; no line here does.`,
     ],
     [isZero(setup), 'ZeRO is a part of DeepSpeed: set it up with its own configuration.'],
+    [
+      isZero3(setup) && plan !== null,
+      'ZeRO-3 takes weights away between layers, and no plan brings them back: use FSDP2.',
+    ],
     [
       isFullySharded(setup) && UNSHARDED.includes(optimizer),
       `${optimizerOf(optimizer).title} does not run on weights that FSDP2 shards: use AdamW.`,
@@ -102,6 +107,7 @@ function remarks({ setup, tuning }: TrainingSource, isTrainer: boolean): readonl
 const UNSHARDED: readonly OptimizerName[] = ['adam8bit', 'paged-adamw', 'paged-adamw8bit', 'adafactor'];
 
 const isZero = ({ sharding }: TrainingSetup): boolean => sharding?.way.startsWith('zero') === true;
+const isZero3 = ({ sharding }: TrainingSetup): boolean => sharding?.way === 'zero3';
 const isFullySharded = ({ sharding }: TrainingSetup): boolean => sharding?.way === 'fsdp2';
 
 const IMPORTS: readonly (readonly [used: RegExp, line: string])[] = [

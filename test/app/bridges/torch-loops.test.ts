@@ -89,6 +89,7 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
       'views that are overwritten',
       'a program that lists its results',
       'a part that runs as a whole',
+      'sums in zeros',
     ])('promises the peak of its steps: %s', (name) => {
       expectKept(name, BUDGET + 0.01, 0);
       expect(Math.abs(told[name]!.promised! - 1)).toBeLessThan(0.02);

@@ -18,6 +18,12 @@ interface Told {
   readonly transformed: { readonly same: readonly boolean[]; readonly warned: readonly string[] } | null;
   readonly nested: string | null;
   readonly wrapped: readonly number[];
+  readonly deepspeed: {
+    readonly backwards: readonly number[];
+    readonly steps: number;
+    readonly state: number;
+    readonly said: readonly string[];
+  };
   readonly batches: readonly number[];
   readonly penalty: string;
   readonly uncalled: readonly string[];
@@ -111,6 +117,18 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
 
     it('reports facts and loses its plan even after its forward was wrapped', () => {
       expect(told.wrapped).toEqual([1, 0, 1]);
+    });
+
+    it('fits a model of DeepSpeed without its hooks, and refuses weights that ZeRO-3 takes away', () => {
+      const { backwards, steps, state, said } = told.deepspeed;
+      expect({ backwards, steps }).toEqual({ backwards: [0, 1], steps: 1 });
+      // A copy of the weights, and two tensors of AdamW.
+      expect(state).toBe(3);
+      for (const sentence of said) {
+        expect(sentence).toMatch(
+          /^CannotCapture: ZeRO-3 of DeepSpeed takes the weights of this Checkpointed /,
+        );
+      }
     });
 
     it('finds its place again after a step takes another path, before its blocks and inside one', () => {

@@ -294,6 +294,9 @@ describe('the program that trains as counted', () => {
     expect(of('script', {})).toContain("model = zigzag.plan_model(model, 'a.plan.json')");
     expect(of('script', { sharding: fsdp2 })).toContain("model = zigzag.fit(model, budget='42%')");
     expect(of('trainer-script', { sharding: fsdp2 })).toContain("zigzag.ZigzagCallback(budget='42%')");
+    const withoutWeights = of('script', { sharding: { gpus: 8, way: 'zero3' } });
+    expect(withoutWeights).toContain('# ZeRO-3 takes weights away between layers');
+    expect(withoutWeights).not.toContain('zigzag');
   });
 
   const noPeft = reasonOfPeft(PYTHON);

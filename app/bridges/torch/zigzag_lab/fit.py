@@ -10,6 +10,7 @@ from . import zigzag_torch as bridge
 from .engine import BadInput
 from .family import Family, _kind_of, _sizes, _Variant
 from .layers import Layers, has_shards, reshard, run_once, sharded_layers
+from .stationary import wrapped
 from .zigzag_torch.capture import _captured
 from .zigzag_torch.removal import _without_plan
 from .zigzag_torch.watch import _inner
@@ -145,6 +146,9 @@ def _wants_several(model, batch, kwargs):
 
 def _require_own(model, optimizer):
     own = {id(p) for p in model.parameters()}
+    kinds = {kind.__name__ for part in wrapped(optimizer) for kind in type(part).__mro__}
+    if 'DeepSpeedOptimizer' in kinds:  # it trains copies
+        return
     if optimizer is not None and not any(id(p) in own for group in optimizer.param_groups for p in group['params']):
         raise BadInput(f'the {type(optimizer).__name__} has no parameter of this {type(model).__name__}: create it from '
                        'model.parameters()')

@@ -36,8 +36,8 @@ def stationary_bytes(model: nn.Module, optimizer: 'torch.optim.Optimizer | None'
     """({name: bytes}, remark): memory of `model` that is not part of a training step.
 
     Parameters and buffers, each storage once; a gradient for each trained parameter; the optimizer's state, counted
-    after its first step and known from its type before. For an unknown type two tensors per parameter are assumed; the
-    remark then says so, else it is None.
+    after its first step and known from its type before. An optimizer's own copies of weights are part of its state. For
+    an unknown type two tensors per parameter are assumed; the remark then says so, else it is None.
     """
     storages = {}
     for tensor in map(_own, (*model.parameters(), *model.buffers())):
@@ -48,14 +48,15 @@ def stationary_bytes(model: nn.Module, optimizer: 'torch.optim.Optimizer | None'
                'Their gradients': sum(_size(p) for p in model.parameters() if p.requires_grad)}
     if optimizer is None:
         return amounts, None
-    while hasattr(optimizer, 'optimizer'):  # of accelerate or Lightning
-        optimizer = optimizer.optimizer
+    optimizer = wrapped(optimizer)[-1]
     known = optimizer_facts(optimizer)
     facts = ENGINE['unknownOptimizer'] if known is None else known
     quantised = any(EIGHT_BIT.search(kind.__name__) for kind in type(optimizer).__mro__)
     state, assumed = 0, False
     for group in optimizer.param_groups:
         for parameter in group['params']:
+            if storages.keys().isdisjoint((_key(_own(parameter)), id(parameter))):
+                state += _size(parameter)
             kept = [_size(value) for value in optimizer.state.get(parameter, {}).values() if hasattr(value, 'numel')]
             if kept:
                 state += sum(kept)
@@ -65,6 +66,14 @@ def stationary_bytes(model: nn.Module, optimizer: 'torch.optim.Optimizer | None'
     name = type(optimizer).__name__
     amounts[f'State of {name}'] = state
     return amounts, f'{name} has not stepped yet: two tensors per parameter are assumed' if assumed else None
+
+
+def wrapped(optimizer):
+    """An optimizer and those inside it: accelerate, Lightning and DeepSpeed wrap one."""
+    found = [optimizer]
+    while hasattr(found[-1], 'optimizer'):
+        found.append(found[-1].optimizer)
+    return found
 
 
 def _size(tensor):

@@ -13,7 +13,7 @@ from .record import _Recorder
 from .removal import _without_plan
 from .tensors import CannotCapture, _key, _samples, _size, _tensors
 from .undo import _as_before
-from .watch import _eager, _inner
+from .watch import _eager, _inner, _require_weights
 
 # Frames of these files are not the user's code: this file, or its package.
 OWN_FILES = os.path.dirname(__file__) + os.sep if (__package__ or '').endswith('zigzag_torch') else __file__
@@ -67,6 +67,7 @@ def _captured(plain, inputs, kwargs, loss=None, name=None, call=None, wholes=())
 
 
 def _record(model, inputs, kwargs, loss, wholes, call=None, keeps=False):
+    _require_weights(model)
     recorder = _Recorder(model, (inputs, kwargs), wholes, keeps)
     devices = sorted({t.get_device() for t in _tensors((inputs, kwargs)) if t.is_cuda})
     try:

@@ -17,7 +17,7 @@ from .plan import _holds_gradients, _Plan, _read_plan, _require_whole
 from .removal import _Planned, _planned_forward, remove
 from .tape import _Tape
 from .tensors import PlanMismatch, _key, _tensors
-from .watch import _eager, _inner
+from .watch import _eager, _inner, _require_weights
 
 PLAN = None
 LOG = logging.getLogger('zigzag')
@@ -152,6 +152,7 @@ class _Forward(_Planned):
             self.threads.discard(thread)
 
     def run_outermost(self, *inputs, **kwargs):
+        _require_weights(self.model)
         family = self.family
         seen = family and family.seen(self, inputs, kwargs)
         plan, others = family.plans_for(self, seen, inputs, kwargs) if family else (self.fitting(), ())

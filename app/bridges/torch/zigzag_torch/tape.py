@@ -18,6 +18,8 @@ from .tensors import _base, _copy_of, _flat, _Geometry, _key, _plain, _size, _st
 
 # Their results include workspace, whose bytes may differ.
 WORKSPACE = re.compile(r'rnn')
+# Their results have one value.
+FILLS = re.compile(r'(new_)?(zeros|ones|full)(_like)?')
 # Numbers of operations outside the plan.
 LOST = 1 << 40
 
@@ -123,15 +125,14 @@ class _Tape(_Replay):
         if unit is not None and number == self.plan.units[unit][0] and not self.matches(unit, facts):
             unit = None
             self.lose(self.plan.unit_at[number])
-        if facts.writes:
-            self.before_writing(facts.written(args, kwargs))
+        written = facts.written(args, kwargs) if facts.writes else ()
+        self.before_writing(written)
         if unit is None:
             results = function(*args, **kwargs)
-            if facts.writes:
-                for tensor in facts.written(args, kwargs):
-                    self.disown(_key(tensor))
-            elif not facts.random and self.left is None:
-                self.note(function, args, kwargs, results)
+            for tensor in written:
+                self.disown(_key(tensor))
+            if not facts.writes and not facts.random and self.left is None:
+                self.note(facts, args, kwargs, results)
             return results
         if self.weights:
             self.trained += sum(self.weights.pop(_key(t), 0) for t in _flat([*args, *kwargs.values()]))
@@ -140,7 +141,11 @@ class _Tape(_Replay):
         entry.random = self.random_states(facts, args, kwargs) if facts.random else None
         entry.args = self.refer(args, unit, facts)
         entry.kwargs = {k: self.refer_one(v, unit) for k, v in kwargs.items()} if kwargs else kwargs
-        before = {_key(t) for t in _flat(args)} if facts.writes else ()
+        # An operation that writes into zeros makes a result of its own: the zeros have a recipe.
+        anew = {_key(t) for t in written if self.made(_key(t), t) is not None}
+        for key in anew:
+            del self.recipes[key]
+        before = {_key(t) for t in _flat(args)} - anew if facts.writes else ()
         results = function(*args, **kwargs)
         if entry.random is not None and self.run is not None:
             self.run.end = torch.get_rng_state()
@@ -197,10 +202,15 @@ class _Tape(_Replay):
             self.values[other][slot] = _copy_of(self.values[other][slot])
             self.copied.add((other, slot))
 
-    def note(self, function, args, kwargs, results):
-        """A mask of numbers is four times the one of truth values that it is made from, in every layer."""
+    def note(self, facts, args, kwargs, results):
+        """A mask of numbers is four times the one of truth values that it is made from, in every layer. Zeros are made from
+        nothing."""
         for key in [k for k, recipe in self.recipes.items() if recipe.result.expired()]:
             del self.recipes[key]
+        function = facts.function
+        if FILLS.fullmatch(facts.label) and _plain(results):
+            value = 0 if 'zeros' in facts.label else 1 if 'ones' in facts.label else args[-1]
+            args, kwargs, function = (results.size(), results.stride(), results.dtype, results.device, value), {}, _filled
         read = _flat((*args, *kwargs.values()))
         sources = {_key(t): 0 if t.is_leaf and t.requires_grad else _size(t) for t in read}
         for index, tensor in enumerate(_flat(results)):
@@ -275,6 +285,7 @@ class _Tape(_Replay):
         return slots
 
     def disown(self, key):
+        self.recipes.pop(key, None)
         at = self.owners.pop(key, None)
         if at is not None:
             self.values[at[0]].pop(at[1], None)
@@ -284,7 +295,6 @@ class _Tape(_Replay):
         for tensor in tensors:
             if _key(tensor) in self.owners:
                 self.host.sent(self.owners[_key(tensor)][0])
-            self.recipes.pop(_key(tensor), None)
             found = self.readers.pop(_key(tensor), None)
             if found:
                 copies = {}
@@ -353,6 +363,10 @@ class _Tape(_Replay):
         self.closed, self.run = True, None
         self.owners, self.references, self.recipes = {}, [], {}
         self.readers.clear()
+
+
+def _filled(size, stride, dtype, device, value):
+    return torch.empty_strided(size, stride, dtype=dtype, device=device).fill_(value)
 
 
 def _detached(tape, tensor):

@@ -8,7 +8,7 @@ from .follow import apply, followed
 from .removal import _without_plan, remove
 from .tensors import CannotCapture, PlanMismatch, _tensors
 from .undo import _as_before
-from .watch import _inner, _no_checkpointing
+from .watch import _inner, _is_engine, _no_checkpointing
 
 
 def _value(results, loss):
@@ -33,6 +33,7 @@ def verify(model: torch.nn.Module, plan: typing.Any, *inputs: typing.Any, loss: 
     allowed, as long as it is no more than rounding. Raises PlanMismatch with the first difference.
     """
     inner = _inner(model)
+    model = inner if _is_engine(model) else model
     names = {name: p for name, p in inner.named_parameters() if p.requires_grad}
     devices = sorted({t.get_device() for t in _tensors((inputs, kwargs)) if t.is_cuda})
 

@@ -10,7 +10,7 @@ from torch.utils import checkpoint as torch_checkpoint
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .operations import _facts
-from .tensors import _flat, _key
+from .tensors import CannotCapture, _flat, _key
 
 
 class _Watch(TorchDispatchMode):
@@ -199,14 +199,27 @@ def _close_routes():
 
 
 def _inner(model):
-    """The user's module inside DistributedDataParallel, DataParallel or torch.compile."""
+    """The user's module inside DistributedDataParallel, DataParallel, DeepSpeed's engine or torch.compile."""
     while True:
-        if isinstance(model, (nn.parallel.DistributedDataParallel, nn.DataParallel)):
+        if isinstance(model, (nn.parallel.DistributedDataParallel, nn.DataParallel)) or _is_engine(model):
             model = model.module
         elif '_orig_mod' in getattr(model, '_modules', ()):
             model = model._orig_mod
         else:
             return model
+
+
+def _is_engine(model):
+    """True for DeepSpeed's, whose hooks take every backward for that of its training loop."""
+    return any(kind.__name__ == 'DeepSpeedEngine' for kind in type(model).__mro__)
+
+
+def _require_weights(model):
+    """Raises CannotCapture if DeepSpeed takes a layer's weights away after its forward: a plan runs parts of the layer again,
+    without what brings them back."""
+    if hasattr(next(model.parameters(), None), 'ds_id'):
+        raise CannotCapture(f'ZeRO-3 of DeepSpeed takes the weights of this {type(model).__name__} away between its layers, so '
+                            'that no plan can compute results again: use ZeRO-2 or fully_shard of PyTorch')
 
 
 def _eager():
