@@ -176,6 +176,17 @@ class Gated(nn.Module):
         return h.square().mean()
 
 
+class Packed(nn.Module):
+    """Its kernel splits slices of one result, a slice for each step, and writes each gate into a part of another."""
+
+    def __init__(self):
+        super().__init__()
+        self.cells = nn.GRU(1, WIDTH, num_layers=2)
+
+    def forward(self, x):
+        return self.cells(nn.utils.rnn.pack_padded_sequence(x, [8, 7, 6, 5] * 64, enforce_sorted=False))[1].square().mean()
+
+
 class Selecting(nn.Module):
     """Its operations may depend on values, so a plan takes it as a whole; what it drops on the way is not there at once."""
 
@@ -325,6 +336,7 @@ def rows():
     edges = torch.randint(0, 512, (2, 512))
     yield 'sums in zeros', lambda: alone(Messages(), {'x': torch.randn(512, 1), 'edges': edges})
     yield 'gates that are written part by part', lambda: alone(Gated(), {'x': torch.randn(512, 8, 1)})
+    yield 'packed sequences', lambda: alone(Packed(), {'x': torch.randn(8, 256, 1)})
     yield 'frozen layers that need the most', lambda: alone(Frozen(), {'x': torch.randn(ROWS, LENGTH, 1)})
     whole = nn.Sequential(nn.Linear(1, WIDTH), Selecting(), *(part for _ in range(6) for part in (
         nn.Linear(WIDTH, WIDTH), nn.GELU())), Squared())

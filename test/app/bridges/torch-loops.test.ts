@@ -107,7 +107,7 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
       expect(refused).toMatch(/; no plan frees what the program itself holds, up to 3\.88 MiB at once; /);
     });
 
-    it.each(['a forward that calls itself', 'gates that are written part by part'])(
+    it.each(['a forward that calls itself', 'gates that are written part by part', 'packed sequences'])(
       'keeps to it in every step: %s',
       (name) => expectKept(name, MOST, 0),
     );

@@ -10,7 +10,7 @@ from .tensors import ORDINARY, STRIDED, _flat, _key, _size, _storage
 
 
 SLICE = re.compile('Slice|Select|Diagonal|Unfold|AsStrided')
-RESHAPE = re.compile('(Reshape|Unsafe)?(View|Alias)|M?TBackward|Transpose|Permute|(Uns|S)queeze|Movedim')
+RESHAPE = re.compile('(Reshape|Unsafe)?(View|Alias|Split)|M?TBackward|Transpose|Permute|(Uns|S)queeze|Movedim')
 
 
 class _Like(typing.NamedTuple):

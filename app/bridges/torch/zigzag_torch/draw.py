@@ -257,7 +257,8 @@ class _Drawing:
         if unit.call is not None:
             ends = [unit.places[slot] for at, slot in sorted(self.values[number]) if at == number and slot in unit.needs_grad]
             backward = unit.call.backward(ends, self.backwards)
-            most = max(backward.most_bytes, unit.sliced_bytes and backward.left_bytes + unit.sliced_bytes)
+            sliced = max(self.units[m].sliced_bytes for m in members)
+            most = max(backward.most_bytes, sliced and backward.left_bytes + sliced)
             if most:
                 vertex['backwardBytes'] = most
             if backward.shares:
