@@ -188,10 +188,15 @@ class Packed(nn.Module):
 
 
 class Selecting(nn.Module):
-    """Its operations may depend on values, so a plan takes it as a whole; what it drops on the way is not there at once."""
+    """Its operations may depend on values, so a plan takes it as a whole. What it drops on the way, its gradients and what it saves
+    are not there at once."""
+
+    def __init__(self, *layers):
+        super().__init__()
+        self.layers = nn.Sequential(*layers)
 
     def forward(self, x):
-        x = x[x.isfinite().all(-1).nonzero().flatten()]
+        x = self.layers(x[x.isfinite().all(-1).nonzero().flatten()])
         for _ in range(6):
             x = (x + 1) * 0.9
         return torch.tanh(x)
@@ -338,9 +343,13 @@ def rows():
     yield 'gates that are written part by part', lambda: alone(Gated(), {'x': torch.randn(512, 8, 1)})
     yield 'packed sequences', lambda: alone(Packed(), {'x': torch.randn(8, 256, 1)})
     yield 'frozen layers that need the most', lambda: alone(Frozen(), {'x': torch.randn(ROWS, LENGTH, 1)})
-    whole = nn.Sequential(nn.Linear(1, WIDTH), Selecting(), *(part for _ in range(6) for part in (
-        nn.Linear(WIDTH, WIDTH), nn.GELU())), Squared())
-    yield 'a part that runs as a whole', lambda: alone(whole, {'input': torch.randn(ROWS * LENGTH, 1)})
+
+    layers, given = [part for _ in range(6) for part in (nn.Linear(WIDTH, WIDTH), nn.GELU())], torch.randn(ROWS * LENGTH, 1)
+    whole = nn.Sequential(nn.Linear(1, WIDTH), Selecting(), *layers, Squared())
+    yield 'a part that runs as a whole', lambda: alone(whole, {'input': given})
+    head = Selecting(nn.Linear(WIDTH, 6 * WIDTH), nn.Tanh(), nn.Linear(6 * WIDTH, WIDTH))
+    headed = nn.Sequential(nn.Linear(1, WIDTH), *layers, *copy.deepcopy(layers), head, Squared())
+    yield 'a wide head that runs as a whole', lambda: alone(headed, {'input': given})
     yield 'a forward that calls itself', lambda: row(Detector(), batch(), steps())
     yield 'own checkpointing', lambda: own_checkpointing(use_reentrant=False)
     yield 'own checkpointing, reentrant', lambda: own_checkpointing(use_reentrant=True)

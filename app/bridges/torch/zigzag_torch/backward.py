@@ -6,6 +6,7 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from .operations import _facts
 from .tensors import ORDINARY, STRIDED, _flat, _key, _size, _storage
 
 
@@ -26,7 +27,9 @@ class _Like(typing.NamedTuple):
 class _Backward(typing.NamedTuple):
     """The backward of one operation."""
     most_bytes: int  # that it allocates at once, gradients of parameters left out
+    ends_bytes: int  # of the gradients of its results
     left_bytes: int  # of these when it has run, less the gradient of its result if that is free then
+    keeps_result: bool  # true if it reads the result itself
     shares: bool  # the gradients of its inputs are all in the storage of its result's
 
 
@@ -58,15 +61,15 @@ class _Call:
         self.may_share = is_whole and len({_key(t) for t in given}) == len(given)
 
     def backward(self, ends, known):
-        """The backward from its results at `ends`, on the device `meta`; nothing if it cannot run there. A formula of
-        autograd may hold several tensors beside its results."""
+        """The backward from its results at `ends` (None: from all), on the device `meta`; nothing if it cannot run there. A
+        formula of autograd may hold several tensors beside its results."""
         key = repr((self.function, self.args, self.kwargs, ends, self.may_share))
         if key not in known:
             try:
                 with torch.enable_grad(), torch.autocast('cpu', enabled=False), torch.autocast('cuda', enabled=False):
                     known[key] = self.measured(ends)
             except Exception:  # an operation without a kernel for `meta`
-                known[key] = _Backward(0, 0, False)
+                known[key] = _Backward(0, 0, 0, True, False)
         return known[key]
 
     def measured(self, places):
@@ -74,18 +77,19 @@ class _Call:
         args = [_made(value, leaves) for value in self.args]
         kwargs = {name: _made(value, leaves) for name, value in self.kwargs.items()}
         results = _flat(self.function(*args, **kwargs))
-        ends = [results[i] for i in places if results[i].requires_grad]
+        ends = [results[i] for i in (range(len(results)) if places is None else places) if results[i].requires_grad]
         given = [torch.empty_like(t) for t in ends]
         with _Allocated() as allocated:
             found = torch.autograd.grad(ends, [leaf for leaf, _ in leaves], given, allow_unused=True)
 
         def keys(trained):
             return {_key(g) for g, (_, is_trained) in zip(found, leaves) if g is not None and is_trained == trained}
-        made, ends = keys(False), {_key(g): _size(g) for g in given}
+        made, sizes = keys(False), {_key(g): _size(g) for g in given}
         left = sum(allocated.storages[key][1] for key in made if key in allocated.storages)
-        freed = sum(size for key, size in ends.items() if key not in made)
-        shares = self.may_share and len(given) == 1 and made == set(ends)
-        return _Backward(allocated.most(keys(True)), left - freed, shares)
+        freed = sum(size for key, size in sizes.items() if key not in made)
+        shares = self.may_share and len(given) == 1 and made == set(sizes)
+        keeps = any(f'_raw_saved_{name}' in dir(t.grad_fn) for t in ends for name in _facts(self.function).results)
+        return _Backward(allocated.most(keys(True)), sum(sizes.values()), left - freed, keeps, shares)
 
 
 def _made(value, leaves):
@@ -105,6 +109,26 @@ def _sliced(tensor):
     while node is not None and RESHAPE.match(node.name()):
         node = node.next_functions[0][0]
     return _size(tensor) if node is not None and SLICE.match(node.name()) else 0
+
+
+def _most_within(unit, result, known):
+    """The most bytes that the backward within a module allocates that runs as a whole, less what it has freed by then of what
+    the module saved within; `result` is the size of its result."""
+    first = {}
+    for place, at in enumerate(unit.saved):
+        if at[0] == 'held':
+            first.setdefault(at[1], (place, at[2]))
+        elif at[0] == unit.number:
+            first.setdefault(unit.keys[at[1]], (place, unit.results[at[1]]))
+    saved, most, end, freed = sorted(first.values()), 0, len(unit.saved), 0
+    for call, place in reversed(unit.calls):
+        backward = call.backward(None, known)
+        # Autograd saves an operation's result after it has run, and the next one's inputs then too.
+        while saved and saved[-1][0] >= (end if backward.keeps_result else place):
+            freed += saved.pop()[1]
+        end = place
+        most = max(most, backward.most_bytes + max(0, backward.ends_bytes - result) - freed)
+    return most
 
 
 class _Allocated(TorchDispatchMode):

@@ -5,6 +5,7 @@ import itertools
 
 import torch
 
+from .backward import _most_within
 from .kinds import _expected, _takes
 from .record import SOURCE, TARGET
 from .tensors import CannotCapture, _product
@@ -254,15 +255,16 @@ class _Drawing:
         extra = self.classify(number, vertex, keeps, found, sources, known)
         if found and self.overwrites.get(number) == found[0]:
             vertex['alias'] = 'inplace'
-        if unit.call is not None:
+        most = _most_within(unit, vertex['bytes'], self.backwards) if unit.outside else 0
+        if unit.calls and not unit.outside:
             ends = [unit.places[slot] for at, slot in sorted(self.values[number]) if at == number and slot in unit.needs_grad]
-            backward = unit.call.backward(ends, self.backwards)
+            backward = unit.calls[0][0].backward(ends, self.backwards)
             sliced = max(self.units[m].sliced_bytes for m in members)
             most = max(backward.most_bytes, sliced and backward.left_bytes + sliced)
-            if most:
-                vertex['backwardBytes'] = most
             if backward.shares:
                 vertex['sharesGradient'] = True
+        if most:
+            vertex['backwardBytes'] = most
         last = self.held_until(number, own)
         if last is not None:
             vertex['heldUntil'] = self.name(last)

@@ -34,7 +34,8 @@ class _Unit:
         self.needs_grad = set()  # slots
         self.parameters = []
         self.saved = []  # (number, slot) or ('held', key, bytes)
-        self.call, self.sliced_bytes = None, 0  # of the results that it reads slices of
+        self.calls = []  # operations as they ran, and how many tensors were saved before each
+        self.sliced_bytes = 0  # of the results that it reads slices of
 
 
 class _Recorder(_Watch):
@@ -113,9 +114,10 @@ class _Recorder(_Watch):
         for tensor in given:
             self.read(unit, tensor, _key(tensor) in written)
         before = {_key(t) for t in given}
-        if self.whole is None and unit.grad and any(t.requires_grad for t in given):
+        if unit.grad and any(t.requires_grad for t in given):
             with contextlib.suppress(_Unlike):
-                unit.call = _Call(function, args, kwargs, lambda t: self.parameters.get(_key(t)) is not None)
+                call = _Call(function, args, kwargs, lambda t: self.parameters.get(_key(t)) is not None)
+                unit.calls.append((call, len(unit.saved)))
         results = function(*args, **kwargs)
         outputs = _flat(results)
         if any(t.is_nested for t in outputs):

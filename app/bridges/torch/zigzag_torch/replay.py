@@ -25,6 +25,7 @@ class _Replay(_Watch):
         self.kept = collections.defaultdict(set)  # unit -> slots that its own backward keeps
         self.read = collections.defaultdict(set)  # unit -> slots that others read
         self.packs = collections.Counter()  # unit -> saved tensors that backward has not asked for yet
+        self.uses = collections.Counter()  # (unit, slot) within a module that runs as a whole -> the same for one tensor
         self.single = set()  # units that run once, as other processes take part
         self.freed = set()  # units whose value the plan dropped in the forward
         self.host = _Host()
@@ -87,10 +88,20 @@ class _Replay(_Watch):
                 self.advance(unit)
             tensor = self.answer(saved)
             if unit is not None:
+                if self.uses:
+                    self.used(saved.value, unit)
                 self.packs[unit] -= 1
                 if self.packs[unit] == 0:
                     self.after(unit)
             return tensor
+
+    def used(self, value, unit):
+        """Frees what a module that runs as a whole has saved within, after its last use."""
+        at = (value.unit, value.slot) if type(value) is _Argument else None
+        if at in self.uses:
+            self.uses[at] -= 1
+            if self.uses[at] == 0 and at[1] not in self.read[unit]:
+                self.values[unit].pop(at[1], None)
 
     def answer(self, saved):
         value = saved.value

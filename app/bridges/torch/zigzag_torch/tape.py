@@ -332,6 +332,8 @@ class _Tape(_Replay):
             return _Saved(owner, self.made(key, tensor) or _Direct(tensor))
         unit, slot = at
         (self.kept if owner == unit else self.read)[unit].add(slot)
+        if owner == unit and len(self.entries[unit]) > 2:
+            self.uses[at] += 1
         if slot not in self.values[unit] and unit not in self.freed:
             self.values[unit][slot] = _detached(self, tensor)
         return _Saved(owner, _Argument(at, tensor))
