@@ -9,9 +9,10 @@ import type { Failure } from '../host/failure.ts';
  * process and a hidden window's message port. Plain data only. `id` is chosen by the host and names one run.
  *
  * The trainer sends `ready` once when it listens. A `run` is answered by any number of `event`s and then by exactly one
- * `end` (the run is complete) or `error`; after an error that `isBroken`, the host ends the trainer. `cancel` makes a run end in the error CANCELLED at its next step; for an id
- * that is not running it does nothing. `pause` makes it wait at its next step, or resume; it confirms with the event
- * `paused`. One run at a time: another `run` meanwhile is answered by the error BUSY and does not disturb the first.
+ * `end` (the run is complete) or `error`; after an error that `isBroken`, the host ends the trainer. `cancel` makes a
+ * run end in the error CANCELLED at its next step; for an id that is not running it does nothing. `pause` makes it wait
+ * at its next step, or resume; it confirms with the event `paused`. One run at a time: another `run` meanwhile is
+ * answered by the error BUSY and does not disturb the first.
  *
  * Kernels keep the process from sending anything while they run. Before one that may take long, the trainer sends
  * `patience` with the milliseconds until its next message; a process that stays silent longer counts as hung.

@@ -36,8 +36,8 @@ def stationary_bytes(model: nn.Module, optimizer: 'torch.optim.Optimizer | None'
     """({name: bytes}, remark): memory of `model` that is not part of a training step.
 
     Parameters and buffers, each storage once; a gradient for each trained parameter; the optimizer's state, counted
-    after its first step and known from its type before. An optimizer's own copies of weights are part of its state. For
-    an unknown type two tensors per parameter are assumed; the remark then says so, else it is None.
+    after its first step and known from its type before. An optimizer that trains copies of the weights holds them too.
+    For an unknown type two tensors per parameter are assumed; the remark then says so, else it is None.
     """
     storages = {}
     for tensor in map(_own, (*model.parameters(), *model.buffers())):
@@ -53,10 +53,11 @@ def stationary_bytes(model: nn.Module, optimizer: 'torch.optim.Optimizer | None'
     facts = ENGINE['unknownOptimizer'] if known is None else known
     quantised = any(EIGHT_BIT.search(kind.__name__) for kind in type(optimizer).__mro__)
     state, assumed = 0, False
+    trained = [p for group in optimizer.param_groups for p in group['params']]
+    if all(storages.keys().isdisjoint((_key(_own(p)), id(p))) for p in trained):
+        state = sum(map(_size, trained))
     for group in optimizer.param_groups:
         for parameter in group['params']:
-            if storages.keys().isdisjoint((_key(_own(parameter)), id(parameter))):
-                state += _size(parameter)
             kept = [_size(value) for value in optimizer.state.get(parameter, {}).values() if hasattr(value, 'numel')]
             if kept:
                 state += sum(kept)
