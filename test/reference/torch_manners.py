@@ -282,6 +282,26 @@ def deepspeed():
             'said': [sentence(lambda: sharded(x)), sentence(lambda: zigzag.fit(sharded, x, budget='60%'))]}
 
 
+class Thrice(nn.Module):
+    """Runs as a whole, as its operations may depend on values; saves the result of its first operation thrice."""
+
+    def forward(self, x):
+        first = torch.tanh(x)
+        y = first * torch.sigmoid(first) * first
+        return y[y.isfinite().all(-1).nonzero().flatten()]
+
+
+def within():
+    """Operations that a plan recomputes, and those that were recomputed."""
+    x, model = torch.randn(ROWS, 16), nn.Sequential(nn.Linear(16, 64), Thrice(), *(
+        part for _ in range(5) for part in (nn.Linear(64, 64), nn.Tanh())))
+    plan = plan_of(model, x)
+    zigzag.plan_model(model, plan)
+    model(x).sum().backward()
+    forwards = [step[1] for step in plan['steps'] if step[0] == 'forward']
+    return [len(forwards) - len(set(forwards)), zigzag.followed(model)['recomputed']]
+
+
 def batches():
     """`fit` accepts a batch as a data loader returns it."""
     class Named(nn.Module):
@@ -439,5 +459,5 @@ if __name__ == '__main__':
     torch.set_num_threads(1)
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
-        features, threads, refusals, longer, exports, transformed, nested, wrapped, deepspeed, batches, penalty,
+        features, threads, refusals, longer, exports, transformed, nested, wrapped, deepspeed, within, batches, penalty,
         uncalled, checked, package, apart, branches)}))

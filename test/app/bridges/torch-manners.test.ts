@@ -24,6 +24,7 @@ interface Told {
     readonly state: number;
     readonly said: readonly string[];
   };
+  readonly within: readonly [planned: number, recomputed: number];
   readonly batches: readonly number[];
   readonly penalty: string;
   readonly uncalled: readonly string[];
@@ -129,6 +130,12 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
           /^CannotCapture: ZeRO-3 of DeepSpeed takes the weights of this Checkpointed /,
         );
       }
+    });
+
+    it('recomputes a module that runs as a whole as often as planned, whatever it saves within', () => {
+      const [planned, recomputed] = told.within;
+      expect(planned).toBeGreaterThan(0);
+      expect(recomputed).toBe(planned);
     });
 
     it('finds its place again after a step takes another path, before its blocks and inside one', () => {

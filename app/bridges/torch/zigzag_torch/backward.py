@@ -9,7 +9,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from .operations import _facts
 from .tensors import ORDINARY, STRIDED, _flat, _key, _size, _storage
 
-
+# Nodes of autograd: a part of a tensor, and another form of all of it or of its parts.
 SLICE = re.compile('Slice|Select|Diagonal|Unfold|AsStrided')
 RESHAPE = re.compile('(Reshape|Unsafe)?(View|Alias|Split)|M?TBackward|Transpose|Permute|(Uns|S)queeze|Movedim')
 

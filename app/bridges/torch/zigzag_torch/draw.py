@@ -255,8 +255,10 @@ class _Drawing:
         extra = self.classify(number, vertex, keeps, found, sources, known)
         if found and self.overwrites.get(number) == found[0]:
             vertex['alias'] = 'inplace'
-        most = _most_within(unit, vertex['bytes'], self.backwards) if unit.outside else 0
-        if unit.calls and not unit.outside:
+        most = 0
+        if unit.outside:
+            most = _most_within(unit, vertex['bytes'], self.backwards)
+        elif unit.calls:
             ends = [unit.places[slot] for at, slot in sorted(self.values[number]) if at == number and slot in unit.needs_grad]
             backward = unit.calls[0][0].backward(ends, self.backwards)
             sliced = max(self.units[m].sliced_bytes for m in members)

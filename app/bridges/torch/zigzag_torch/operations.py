@@ -6,6 +6,8 @@ import torch
 from .tensors import _flat
 
 RANDOM = re.compile(r'dropout|bernoulli|rand|normal|uniform|multinomial|exponential|poisson|cauchy|geometric|rrelu')
+# All elements of their result are equal.
+FILLS = re.compile(r'(new_)?(zeros|ones|full)(_like)?')
 # Their number of results depends on values, so later operations may differ from step to step.
 DYNAMIC = {'nonzero', 'masked_select', 'unique', '_unique2', 'unique_dim', 'unique_consecutive'}
 
@@ -32,6 +34,7 @@ class _Facts:
         self.random = tag in tags or RANDOM.search(self.label) is not None or 'generator' in names
         self.chance = names.index('dropout_p') if 'dropout_p' in names else None
         self.dynamic = self.label in DYNAMIC
+        self.fills = FILLS.fullmatch(self.label) is not None
         # Processes that wait for one another. Those that write in place do not declare it.
         self.is_collective = 'c10d' in schema.name.split('::')[0]
         if self.is_collective and self.label.endswith('_'):

@@ -18,8 +18,6 @@ from .tensors import _base, _copy_of, _flat, _Geometry, _key, _plain, _size, _st
 
 # Their results include workspace, whose bytes may differ.
 WORKSPACE = re.compile(r'rnn')
-# Their results have one value.
-FILLS = re.compile(r'(new_)?(zeros|ones|full)(_like)?')
 # Numbers of operations outside the plan.
 LOST = 1 << 40
 
@@ -143,8 +141,8 @@ class _Tape(_Replay):
         entry.kwargs = {k: self.refer_one(v, unit) for k, v in kwargs.items()} if kwargs else kwargs
         # An operation that writes into zeros makes a result of its own: the zeros have a recipe.
         anew = {_key(t) for t in written if self.made(_key(t), t) is not None}
-        for key in anew:
-            del self.recipes[key]
+        for tensor in written:
+            self.recipes.pop(_key(tensor), None)
         before = {_key(t) for t in _flat(args)} - anew if facts.writes else ()
         results = function(*args, **kwargs)
         if entry.random is not None and self.run is not None:
@@ -208,7 +206,7 @@ class _Tape(_Replay):
         for key in [k for k, recipe in self.recipes.items() if recipe.result.expired()]:
             del self.recipes[key]
         function = facts.function
-        if FILLS.fullmatch(facts.label) and _plain(results):
+        if facts.fills and _plain(results):
             value = 0 if 'zeros' in facts.label else 1 if 'ones' in facts.label else args[-1]
             args, kwargs, function = (results.size(), results.stride(), results.dtype, results.device, value), {}, _filled
         read = _flat((*args, *kwargs.values()))
@@ -332,7 +330,7 @@ class _Tape(_Replay):
             return _Saved(owner, self.made(key, tensor) or _Direct(tensor))
         unit, slot = at
         (self.kept if owner == unit else self.read)[unit].add(slot)
-        if owner == unit and len(self.entries[unit]) > 2:
+        if owner == unit and self.whole is not None:
             self.uses[at] += 1
         if slot not in self.values[unit] and unit not in self.freed:
             self.values[unit][slot] = _detached(self, tensor)
