@@ -1,17 +1,13 @@
-#!/usr/bin/env python3
-"""Prints what PyTorch keeps for backward of one rank of context parallel as transformers' Trainer runs it, as torch_llm.py does.
+"""What PyTorch keeps for backward of one rank of context parallel as transformers' Trainer runs it, for torch_each.py.
 
-    echo '[{"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"context": 2}}, ...]' | python3 torch_context.py
+A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"context": 2}}.
 
 A fake process group replaces the other ranks. PyTorch splits the fused kernels of CUDA alone: the CPU's is split by the same code.
 ringBytes are the most that backward of one attention holds beside the gradients of queries, keys and values.
 """
-import json
-import sys
 
 import torch
 import torch.distributed as dist
-import transformers
 from accelerate.big_modeling import _attach_context_parallel_hooks
 from torch.distributed.tensor import DTensor
 from torch.distributed.tensor.experimental import context_parallel
@@ -73,19 +69,15 @@ def ring_bytes(config, batch, length, dtype):
     return peak.peak - sum(x.numel() * x.element_size() for x in three)
 
 
-if __name__ == '__main__':
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
-    figures = []
-    for case in json.load(sys.stdin):
+def figures(cases):
+    for case in cases:
         count = case['share']['context']
         dist.init_process_group('fake', store=FakeStore(), rank=0, world_size=count)
         mesh = dist.init_device_mesh('cpu', (count,))
-        figures.append({
+        yield {
             **measure(case, lambda config: divided(config, mesh)),
             'ringBytes': ring_bytes(
                 case['config'], case['batch'], case['length'] // count, getattr(torch, case['dtype'])
             ),
-        })
+        }
         dist.destroy_process_group()
-    print(json.dumps(figures))

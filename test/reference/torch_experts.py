@@ -1,13 +1,10 @@
-#!/usr/bin/env python3
-"""Prints what PyTorch keeps for backward of one rank of transformers' expert parallel, as torch_llm.py does.
+"""What PyTorch keeps for backward of one rank of transformers' expert parallel, for torch_each.py.
 
-    echo '[{"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"experts": 2}}, ...]' | python3 torch_experts.py
+A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"experts": 2}}.
 
 A fake process group replaces the other ranks, which send as many rows as they are sent: so it is where every expert is chosen
 for each token.
 """
-import json
-import sys
 
 import torch
 import torch.distributed as dist
@@ -29,10 +26,7 @@ def divided(config, mesh):
     return expert_parallel.apply_expert_parallelism(model, mesh['ep'], mesh['tp'], plan, 'all_to_all')
 
 
-if __name__ == '__main__':
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
-    cases = json.load(sys.stdin)
+def figures(cases):
     found = {}
     for count in sorted({case['share']['experts'] for case in cases}):
         dist.init_process_group('fake', store=FakeStore(), rank=0, world_size=count)
@@ -43,4 +37,4 @@ if __name__ == '__main__':
             if case['share']['experts'] == count
         }
         dist.destroy_process_group()
-    print(json.dumps([found[i] for i in range(len(cases))]))
+    return [found[i] for i in range(len(cases))]

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
-"""Prints what PyTorch keeps for backward of models that transformers builds from a config.json, as JSON.
+"""What PyTorch keeps for backward of models that transformers builds from a config.json, for torch_each.py.
 
-    echo '[{"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}, ...]' | python3 torch_llm.py
+A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}.
 
 Weights are random, never loaded. savedBytes are the bytes of every distinct storage that autograd keeps after one forward
 in training mode, with the input, without parameters and buffers. The model's own forward runs without labels. A case
@@ -9,12 +8,10 @@ with "lora": {"rank": 4, "targets": null, "all-linear" or a list} trains peft's 
 runs under transformers' gradient_checkpointing_enable.
 """
 import importlib
-import json
-import sys
 import weakref
+from unittest.mock import patch
 
 import torch
-import transformers
 from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoModelForSequenceClassification, AutoModelForSpeechSeq2Seq
 
 MASKED = ('bert', 'roberta', 'xlm-roberta', 'distilbert', 'modernbert')
@@ -165,8 +162,6 @@ def measure(case, build=build):
             'shape': list(output.shape)}
 
 
-if __name__ == '__main__':
-    torch.nn.functional.dropout = fused_dropout
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
-    print(json.dumps([measure(case) for case in json.load(sys.stdin)]))
+def figures(cases):
+    with patch('torch.nn.functional.dropout', fused_dropout):
+        return [measure(case) for case in cases]

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
-"""Prints what one rank of tensor parallel keeps for backward of models from a config.json, as JSON.
+"""What one rank of tensor parallel keeps for backward of models from a config.json, for torch_each.py.
 
-    echo '[{"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"tensor": 2, "isSequence": true}}, ...]' | python3 torch_parallel.py
+A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"tensor": 2, "isSequence": true}}.
 
 `parallelize_module` splits what Megatron splits: products of queries, keys, values, gate and up by columns, those after
 attention and down by rows, the embedding and the head by the vocabulary. With "isSequence" norms and residuals are split
@@ -10,13 +9,10 @@ along the sequence. Of an adapter beside a split product that factor is split al
 in torch_llm.py. lossBytes are the most that `loss_parallel` holds beside each score.
 """
 import copy
-import json
-import sys
 import weakref
 
 import torch
 import torch.distributed as dist
-import transformers
 from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.distributed.tensor import distribute_module, DTensor, Replicate, Shard
 from torch.distributed.tensor.parallel import (
@@ -189,12 +185,8 @@ def measure(case):
     }
 
 
-if __name__ == '__main__':
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
-    figures = []
-    for case in json.load(sys.stdin):
+def figures(cases):
+    for case in cases:
         dist.init_process_group('fake', store=FakeStore(), rank=0, world_size=case['share']['tensor'])
-        figures.append(measure(case))
+        yield measure(case)
         dist.destroy_process_group()
-    print(json.dumps(figures))

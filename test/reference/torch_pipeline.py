@@ -1,20 +1,16 @@
-#!/usr/bin/env python3
-"""Prints what one pipeline stage keeps of models from a config.json, as JSON.
+"""What one pipeline stage keeps of models from a config.json, for torch_each.py.
 
-    echo '[{"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"tensor": 1, "stage": {"index": 0, "count": 2}},
-            "schedule": "1f1b", "microBatches": 4}, ...]' | python3 torch_pipeline.py
+A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"tensor": 1, "stage": {"index": 0, "count": 2}},
+"schedule": "1f1b", "microBatches": 4}.
 
 A schedule of torch.distributed.pipelining runs one stage, and a fake process group replaces the others. savedBytes are the
 most bytes, at the start of any backward, of distinct storages that autograd keeps, of the inputs and scores that the stage
 keeps for its micro-batches, of the step's tokens or labels, and of the gradients that it has sent and not yet freed.
 """
-import json
-import sys
 import weakref
 
 import torch
 import torch.distributed as dist
-import transformers
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
 from torch.nn.functional import cross_entropy
 from torch.testing._internal.distributed.fake_pg import FakeStore
@@ -102,13 +98,9 @@ def measure(case):
     return {'parameters': sum(p.numel() for p in module.parameters()), 'trained': trained, 'savedBytes': most, 'shape': list(result.shape)}
 
 
-if __name__ == '__main__':
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
-    figures = []
-    for case in json.load(sys.stdin):
+def figures(cases):
+    for case in cases:
         stage = case['share']['stage']
         dist.init_process_group('fake', store=FakeStore(), rank=stage['index'], world_size=stage['count'])
-        figures.append(measure(case))
+        yield measure(case)
         dist.destroy_process_group()
-    print(json.dumps(figures))

@@ -207,7 +207,7 @@ const PIPELINE_CASES: readonly LlmCase[] = LLM_CASES.filter(({ name }) =>
 
 /** All cases, by the file of test/reference that measures them. */
 const CASES_OF: Readonly<Record<string, readonly LlmCase[]>> = {
-  'torch_llm.py': [
+  torch_llm: [
     ...LLM_CASES,
     ...LORA_CASES,
     ...ATTENTION_CASES,
@@ -215,16 +215,16 @@ const CASES_OF: Readonly<Record<string, readonly LlmCase[]>> = {
     ...CHECKPOINTING_CASES,
     ...PADDED_CASES,
   ],
-  'torch_parallel.py': PARALLEL_CASES,
-  'torch_experts.py': EXPERT_CASES,
-  'torch_context.py': CONTEXT_CASES,
-  'torch_pipeline.py': PIPELINE_CASES,
+  torch_parallel: PARALLEL_CASES,
+  torch_experts: EXPERT_CASES,
+  torch_context: CONTEXT_CASES,
+  torch_pipeline: PIPELINE_CASES,
 };
 export const ALL_CASES = Object.values(CASES_OF).flat();
 
 /** PyTorch's figures of all cases. */
 export const measuredCases = (python: string): readonly LlmFigures[] =>
-  Object.entries(CASES_OF).flatMap(([file, cases]) => measured(cases, python, file));
+  measured(CASES_OF, python, 'torch_each.py');
 
 /** Relative difference of saved bytes that a prediction may have. Under checkpointing so little is kept that a table counts. */
 export const mostDifference = ({ checkpointing }: LlmCase): number => (checkpointing === true ? 0.02 : 0.01);
@@ -289,9 +289,9 @@ function keptByStage(
 
 /** PyTorch's own figures, all in one process. */
 export function measured<Figures = LlmFigures>(
-  cases: readonly object[],
+  cases: object,
   python: string,
-  file = 'torch_llm.py',
+  file: string,
 ): readonly Figures[] {
   const script = join(process.cwd(), 'test', 'reference', file);
   const input = JSON.stringify(cases);
