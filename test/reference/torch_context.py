@@ -1,4 +1,4 @@
-"""What PyTorch keeps for backward of one rank of context parallel as transformers' Trainer runs it, for torch_each.py.
+"""Bytes that PyTorch keeps for backward of one rank of context parallel as transformers' Trainer runs it, for torch_each.py.
 
 A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"context": 2}}.
 

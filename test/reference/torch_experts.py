@@ -1,4 +1,4 @@
-"""What PyTorch keeps for backward of one rank of transformers' expert parallel, for torch_each.py.
+"""Bytes that PyTorch keeps for backward of one rank of transformers' expert parallel, for torch_each.py.
 
 A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"experts": 2}}.
 

@@ -1,4 +1,4 @@
-"""What PyTorch keeps for backward of models that transformers builds from a config.json, for torch_each.py.
+"""Bytes that PyTorch keeps for backward of models that transformers builds from a config.json, for torch_each.py.
 
 A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32"}.
 

@@ -1,4 +1,4 @@
-"""What one rank of tensor parallel keeps for backward of models from a config.json, for torch_each.py.
+"""Bytes that one rank of tensor parallel keeps for backward of models from a config.json, for torch_each.py.
 
 A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"tensor": 2, "isSequence": true}}.
 

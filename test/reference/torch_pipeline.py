@@ -1,4 +1,4 @@
-"""What one pipeline stage keeps of models from a config.json, for torch_each.py.
+"""Bytes that one pipeline stage keeps of models from a config.json, for torch_each.py.
 
 A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share": {"tensor": 1, "stage": {"index": 0, "count": 2}},
 "schedule": "1f1b", "microBatches": 4}.
