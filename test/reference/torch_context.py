@@ -5,7 +5,6 @@ A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share
 A fake process group replaces the other ranks. PyTorch splits the fused kernels of CUDA alone: the CPU's is split by the same code.
 ringBytes are the most that backward of one attention holds beside the gradients of queries, keys and values.
 """
-
 import torch
 import torch.distributed as dist
 from accelerate.big_modeling import _attach_context_parallel_hooks

@@ -5,7 +5,6 @@ A case is {"config": {...}, "batch": 2, "length": 32, "dtype": "float32", "share
 A fake process group replaces the other ranks, which send as many rows as they are sent: so it is where every expert is chosen
 for each token.
 """
-
 import torch
 import torch.distributed as dist
 import transformers
