@@ -336,7 +336,7 @@ def penalty():
 
 
 def uncalled():
-    """The end of training with a model whose methods were called, but not the model."""
+    """Warnings of two steps, and the end of training, with a model whose methods were called, but not the model."""
     class Towers(nn.Module):
         def __init__(self):
             super().__init__()
@@ -346,14 +346,38 @@ def uncalled():
             return self.tower(x)
 
     model = zigzag.fit(Towers(), budget='90%')
-    model.encode(torch.randn(2, 4)).sum().backward()
-    said, log = [], logging.getLogger('zigzag.fit')
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter('always')
+        for _ in range(2):
+            model.encode(torch.randn(2, 4)).sum().backward()
+    said, log = [str(w.message) for w in warned], logging.getLogger('zigzag.fit')
     handler = logging.Handler()
     handler.emit = lambda record: said.append(record.getMessage())
     log.addHandler(handler)
     tell_end(model)
     log.removeHandler(handler)
     return said
+
+
+def copied_early():
+    """Warnings about a model that is copied before its first batch, and forward passes of the copy on a plan."""
+    model = zigzag.fit(nn.Sequential(*(layer for _ in range(4) for layer in (nn.Linear(16, 16), nn.Tanh()))), budget='60%')
+    with warnings.catch_warnings(record=True) as warned, redirect_stdout(io.StringIO()):
+        warnings.simplefilter('always')
+        twin = copy.deepcopy(model)
+        twin(torch.randn(ROWS, 16)).sum().backward()
+    return [str(w.message) for w in warned], zigzag.report(twin).steps[0][1]
+
+
+def replicated():
+    """Refusal of the copies that nn.DataParallel makes of a planned model, and whether it may copy the model without its plan."""
+    model = zigzag.fit(nn.Linear(4, 4), budget='90%')
+    try:
+        model._replicate_for_data_parallel()
+        said = None
+    except zigzag.PlanMismatch as error:
+        said = str(error)
+    return said, zigzag.remove(model)._replicate_for_data_parallel()._is_replica
 
 
 def checked():
@@ -460,4 +484,4 @@ if __name__ == '__main__':
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
         features, threads, refusals, longer, exports, transformed, nested, wrapped, deepspeed, within, batches, penalty,
-        uncalled, checked, package, apart, branches)}))
+        uncalled, copied_early, replicated, checked, package, apart, branches)}))

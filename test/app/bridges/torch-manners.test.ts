@@ -28,6 +28,8 @@ interface Told {
   readonly batches: readonly number[];
   readonly penalty: string;
   readonly uncalled: readonly string[];
+  readonly replicated: readonly [said: string, copied: boolean];
+  readonly copied_early: readonly [warned: readonly string[], passes: string];
   readonly checked: readonly [checked: number, unchecked: number];
   readonly package: Readonly<Record<string, unknown>>;
   readonly apart: Readonly<Record<string, readonly number[]>>;
@@ -175,9 +177,19 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
         / It counts forward passes at once that are 3 times as large as the captured one\.$/,
       ));
 
-    it('tells at the end of training if only its methods were called', () =>
+    it('tells in the first step and at the end of training if only its methods were called', () =>
       expect(told.uncalled).toEqual([
+        'zigzag: this step trains a Towers without calling it, so it follows no plan: call the Towers itself in place of its methods, or plan the part of it that is called',
         'nothing was planned, as training did not call this Towers itself: call it in place of its methods, or fit the part of it that is called',
+      ]));
+
+    it('plans a copy of a model that waits for its first batch', () =>
+      expect(told.copied_early).toEqual([[], '1 on a plan, 0 left it']));
+
+    it('refuses the copies of nn.DataParallel, until the plan is removed', () =>
+      expect(told.replicated).toEqual([
+        'nn.DataParallel copies the model to every GPU in each step, and a plan belongs to one model: start one process per GPU with torchrun or accelerate launch, or use one GPU with CUDA_VISIBLE_DEVICES=0',
+        true,
       ]));
 
     it('is fitted on a batch as a data loader gives it', () => expect(told.batches).toEqual([1, 1, 1]));

@@ -8,6 +8,7 @@ import sys
 import threading
 import typing
 import warnings
+import weakref
 
 import torch
 
@@ -54,8 +55,31 @@ def _follow(model, plan, check=True, family=None):
     """Wraps a model's forward with a plan, or with a family of plans for its kinds of forward."""
     inner = _inner(model)
     remove(inner)
-    inner.forward = _Forward(inner, plan, check, vars(inner).get('forward'), family)
-    return inner.forward
+    inner.forward = forward = _Forward(inner, plan, check, vars(inner).get('forward'), family)
+    inner._replicate_for_data_parallel = _refuse_replicas
+    forward.hooks = _bypass_hooks(forward)
+    return forward
+
+
+def _refuse_replicas():
+    raise PlanMismatch('nn.DataParallel copies the model to every GPU in each step, and a plan belongs to one model: start one '
+                       'process per GPU with torchrun or accelerate launch, or use one GPU with CUDA_VISIBLE_DEVICES=0')
+
+
+def _bypass_hooks(forward):
+    """Hooks of the parameters, which warn if gradients reach them before the forward under the plan has run."""
+    known = weakref.ref(forward)
+
+    def reached(_):
+        forward = known()
+        if forward is None or not forward.hooks or _planned_forward(forward.model) is not forward:
+            return
+        forward.drop_hooks()
+        name = type(forward.model).__name__
+        warnings.warn(f'zigzag: this step trains a {name} without calling it, so it follows no plan: call the {name} itself in '
+                      'place of its methods, or plan the part of it that is called')
+
+    return [p.register_hook(reached) for p in forward.model.parameters() if p.requires_grad]
 
 
 def followed(model: torch.nn.Module) -> dict:
@@ -87,6 +111,7 @@ class _Forward(_Planned):
         self.on = self.off = 0  # forwards that followed the plan to its end, and that left it
         self.matched = {_autocast_state(): plan}  # autocast -> the plan in the operations that run under it
         self.threads = set()  # in which a forward runs
+        self.hooks = []  # of the parameters, until a forward has run
         self.is_compiled = self.is_transformed = False  # True once torch.compile or torch.func has called it
         self.compiled = any('_orig_mod' in module._modules for module in model.modules())
         try:
@@ -98,7 +123,7 @@ class _Forward(_Planned):
         warnings.warn(f'zigzag: the {type(self.model).__name__} is saved with its plan, and only a Python with zigzag can load '
                       'it; to save it as it was, call zigzag.remove(model) first', stacklevel=2)
         return {**vars(self), 'plan': self.plan and self.plan.document, 'tape': None, 'matched': None, 'family': None,
-                'checked': [], 'threads': set()}
+                'checked': [], 'threads': set(), 'hooks': []}
 
     def __setstate__(self, state):
         vars(self).update(state)
@@ -106,10 +131,9 @@ class _Forward(_Planned):
         self.matched = {}
 
     def __deepcopy__(self, memo):
-        twin = copy.copy(self)
-        memo[id(self)] = twin
-        twin.model, twin.own, twin.tape = copy.deepcopy(self.model, memo), copy.deepcopy(self.own, memo), None
-        twin.parts, twin.threads = copy.deepcopy(self.parts, memo), set()
+        twin = memo[id(self)] = object.__new__(type(self))
+        vars(twin).update(vars(self), tape=None, threads=set(), hooks=[])  # it keeps the family, which may wait for a batch
+        twin.model, twin.own, twin.parts = (copy.deepcopy(part, memo) for part in (self.model, self.own, self.parts))
         return twin
 
     def __getattr__(self, name):
@@ -125,6 +149,7 @@ class _Forward(_Planned):
             raise RuntimeError(_export_refusal(self.model))
         if self.removed or not torch.is_grad_enabled():
             return self.plain(*inputs, **kwargs)
+        self.drop_hooks()
         if _is_transformed():
             if not self.is_transformed:
                 self.is_transformed = True

@@ -12,6 +12,7 @@ PRIVATE = {
     'torch._C._autograd._ProfilerResult.experimental_event_tree': (1, 13),
     'torch.autograd.profiler.profile._parse_kineto_results': (1, 13),
     'torch.Tensor._version': (1, 13),
+    'torch.nn.Module._replicate_for_data_parallel': (1, 13),
     'torch.UntypedStorage._cdata': (2, 0),
     'torch.ops.aten.add.Tensor._schema': (1, 13),
     'torch.utils.checkpoint.CheckpointFunction': (1, 13),

@@ -11,6 +11,11 @@ class _Planned:
     """Base of `_Forward`, which marks a forward under a plan."""
     removed = False
     parts = ()  # modules whose own plans belong to this one
+    hooks = ()  # of the parameters, until a forward has run
+
+    def drop_hooks(self):
+        while self.hooks:
+            self.hooks.pop().remove()
 
 
 def _planned_forward(inner):
@@ -32,26 +37,30 @@ def remove(model: torch.nn.Module) -> torch.nn.Module:
     """Undoes `apply`; returns the model. If other code has wrapped the forward since, it stays there but does nothing."""
     inner = _inner(model)
     forward = _planned_forward(inner)
-    for part in forward.parts if forward is not None else ():
-        remove(part)
-    _take_off(inner, forward)
+    if forward is not None:
+        forward.drop_hooks()
+        vars(inner).pop('_replicate_for_data_parallel', None)
+        for part in forward.parts:
+            remove(part)
+        _take_off(inner, forward)
     return model
 
 
 def _take_off(inner, forward):
-    if forward is not None and vars(inner).get('forward') is forward:
-        del inner.forward
-        if forward.own is not None:
-            inner.forward = forward.own
-    elif forward is not None:
+    if vars(inner).get('forward') is not forward:
         forward.removed = True
+        return
+    del inner.forward
+    if forward.own is not None:
+        inner.forward = forward.own
 
 
 @contextlib.contextmanager
 def _without_plan(model):
     before, wrapped = vars(model).get('forward'), _planned_forward(model)
     parts = [_planned_forward(part) for part in (wrapped.parts if wrapped is not None else ())]
-    _take_off(model, wrapped)
+    if wrapped is not None:
+        _take_off(model, wrapped)
     for part in filter(None, parts):
         part.removed = True
     try:
