@@ -5,6 +5,7 @@
 import copy
 import functools
 import io
+import itertools
 import json
 import logging
 import os
@@ -282,6 +283,27 @@ def deepspeed():
             'said': [sentence(lambda: sharded(x)), sentence(lambda: zigzag.fit(sharded, x, budget='60%'))]}
 
 
+def flattened():
+    """Refusals of the first FSDP, which wraps a model before its fit or after it."""
+    distributed = torch.distributed
+    distributed.init_process_group('gloo', store=distributed.HashStore(), rank=0, world_size=1)
+    try:
+        return [sentence(lambda: _flattened(*case)) for case in itertools.product((False, True), ((), {nn.Linear}), (False, True))]
+    finally:
+        distributed.destroy_process_group()
+
+
+def _flattened(late, layers, own):
+    from torch.distributed.fsdp import FullyShardedDataParallel
+    from torch.distributed.fsdp.wrap import ModuleWrapPolicy
+    x, model = torch.randn(ROWS, 16), nn.Sequential(nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 16), nn.Tanh())
+    with redirect_stdout(io.StringIO()):
+        planned = zigzag.fit(model, x, budget='90%') if late else model
+        sharded = FullyShardedDataParallel(planned, device_id=torch.device('cpu'), use_orig_params=own,
+                                           auto_wrap_policy=ModuleWrapPolicy(layers) if layers else None)
+        (sharded if late else zigzag.fit(sharded, budget='90%'))(x)
+
+
 class Thrice(nn.Module):
     """Runs as a whole, as its operations may depend on values; saves the result of its first operation thrice."""
 
@@ -479,9 +501,12 @@ def branches():
     return {'same': same, 'recomputed': recomputed, 'share': peaks[0] / peaks[1]}
 
 
+# FSDP of 1.13 cannot be imported in Python 3.11.
+MANY = (flattened,) if torch.__version__ >= '2' else ()
+
 if __name__ == '__main__':
     torch.set_num_threads(1)
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
-        features, threads, refusals, longer, exports, transformed, nested, wrapped, deepspeed, within, batches, penalty,
+        features, threads, refusals, longer, exports, transformed, nested, wrapped, deepspeed, *MANY, within, batches, penalty,
         uncalled, copied_early, replicated, checked, package, apart, branches)}))

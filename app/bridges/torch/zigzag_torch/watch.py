@@ -215,11 +215,25 @@ def _is_engine(model):
 
 
 def _require_weights(model):
-    """Raises CannotCapture if DeepSpeed takes a layer's weights away after its forward: a plan runs parts of the layer again,
-    without what brings them back."""
+    """Raises CannotCapture if another library takes a layer's weights away after its forward: a plan runs parts of the layer
+    again, without what brings them back."""
     if hasattr(next(model.parameters(), None), 'ds_id'):
-        raise CannotCapture(f'ZeRO-3 of DeepSpeed takes the weights of this {type(model).__name__} away between its layers, so '
-                            'that no plan can compute results again: use ZeRO-2 or fully_shard of PyTorch')
+        who, instead = 'ZeRO-3 of DeepSpeed', 'ZeRO-2 or fully_shard of PyTorch'
+    elif _is_flattened(model):
+        who, instead = 'FullyShardedDataParallel', 'fully_shard (FSDP2; fsdp_version: 2 in the configuration of accelerate)'
+    else:
+        return
+    raise CannotCapture(f'{who} takes the weights of this model away between its layers, so that no plan can compute results '
+                        f'again: use {instead}')
+
+
+def _is_flattened(model):
+    """True for a model within the first FSDP or around it, which joins the weights of a layer to one tensor."""
+    if any(type(module).__name__ == 'FullyShardedDataParallel' for module in model.modules()):
+        return True
+    # Both kinds of FSDP manage modules; only the first makes weights views of that tensor.
+    return getattr(model, '_is_fsdp_managed_module', False) and (
+        not model._fsdp_use_orig_params or any(type(p) is torch.Tensor for p in model.parameters()))
 
 
 def _eager():
