@@ -90,6 +90,14 @@ class Detector(Language):
         return F.cross_entropy(self(input_ids).flatten(0, 1), labels.flatten(), self.weights)
 
 
+class Tasks(Language):
+    """Several losses of the same scores."""
+
+    def forward(self, input_ids, attention_mask=None, labels=None):
+        scores = self.scores(input_ids)
+        return F.cross_entropy(scores.flatten(0, 1), labels.flatten()), scores.square().mean(), scores.logsumexp(-1).mean()
+
+
 class Written(nn.Module):
     """GELU in elementary operations, as GPT-2 has it: the backward of its power holds three tensors at once."""
 
@@ -231,6 +239,11 @@ def batch(padded=False, rows=ROWS, length=LENGTH):
 
 
 def loss_of(results):
+    """The loss of a forward; the backwards of all but the last of several run at once, one by one."""
+    if isinstance(results, tuple):
+        *others, results = results
+        for other in others:
+            other.backward(retain_graph=True)
     return results if isinstance(results, torch.Tensor) else results['loss']
 
 
@@ -354,6 +367,7 @@ def rows():
     headed = nn.Sequential(nn.Linear(1, WIDTH), *layers, *copy.deepcopy(layers), head, Squared())
     yield 'a wide head that runs as a whole', lambda: alone(headed, {'input': given})
     yield 'a forward that calls itself', lambda: row(Detector(), batch(), steps())
+    yield 'backwards of several losses, one by one', lambda: row(Tasks(), batch(), steps())
     yield 'own checkpointing', lambda: own_checkpointing(use_reentrant=False)
     yield 'own checkpointing, reentrant', lambda: own_checkpointing(use_reentrant=True)
     yield 'short and long forwards, then one backward', lambda: at_once([batch(length=LENGTH // 2), batch(), batch()])

@@ -109,6 +109,7 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
 
     it.each([
       'a forward that calls itself',
+      'backwards of several losses, one by one',
       'gates that are written part by part',
       'packed sequences',
       'a wide head that runs as a whole',

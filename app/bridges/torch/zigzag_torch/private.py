@@ -18,6 +18,7 @@ PRIVATE = {
     'torch.utils.checkpoint.CheckpointFunction': (1, 13),
     'torch.utils.checkpoint._checkpoint_without_reentrant_generator': (2, 1),
     'torch._subclasses.fake_tensor.FakeTensorMode': (2, 0),
+    'torch._C._current_graph_task_id': (2, 0),
     'torch._C._functorch.peek_interpreter_stack': (2, 0),
     'torch._dynamo.eval_frame._set_stance': (2, 6),
     'torch.compiler._is_exporting_flag': (2, 7),

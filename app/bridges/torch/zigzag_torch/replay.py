@@ -3,6 +3,8 @@ import collections
 import threading
 import warnings
 
+import torch
+
 from .autocast import _as_recorded
 from .checksum import _checksum
 from .host import _Host
@@ -10,6 +12,9 @@ from .random_state import _random
 from .saved import _Argument, _Direct, _is_changed, _Made, _Summary
 from .tensors import PlanMismatch, _base, _copy_of, _flat
 from .watch import _Watch
+
+# The number of the running backward; PyTorch 1.13 does not tell it.
+_backward_number = getattr(torch._C, '_current_graph_task_id', None)
 
 
 class _Replay(_Watch):
@@ -36,6 +41,8 @@ class _Replay(_Watch):
         self.results = {}  # (unit, slot) -> its layout in its storage, in the first step
         self.sums = {}  # (unit, slot) -> its checksum
         self.left, self.position, self.closed = None, 0, False
+        self.before = None  # `packs`, `uses` and the values held, as the forward left them
+        self.number, self.asking = 0, float('inf')  # the backward, and the unit in it, that asked last
         self.skipped = set()  # casts of parameters that an earlier forward made
         self.trigger, self.run = None, None
         self.seeking, self.thread = seeking, threading.get_ident()
@@ -85,6 +92,8 @@ class _Replay(_Watch):
                 return self.answer_in_forward(saved)
             unit = saved.owner
             if unit is not None:
+                if self.is_another(unit) and self.position > self.plan.backward.get(unit, float('inf')):
+                    self.begin_again()
                 self.advance(unit)
             tensor = self.answer(saved)
             if unit is not None:
@@ -94,6 +103,35 @@ class _Replay(_Watch):
                 if self.packs[unit] == 0:
                     self.after(unit)
             return tensor
+
+    def is_another(self, unit):
+        """True if another backward asks than before."""
+        # Without a number: autograd runs the latest operation that is left, on one device.
+        before, number = self.number, _backward_number() if _backward_number else self.number + (unit > self.asking)
+        self.number, self.asking = number, unit
+        return number != before
+
+    def begin_again(self):
+        """Restores what the plan holds at the end of the forward, for another backward of a retained graph."""
+        packs, uses, held = self.before
+        self.position, self.packs, self.uses, wanted = 0, packs.copy(), uses.copy(), set()
+        with _as_recorded():
+            for unit in reversed(self.plan.order):
+                if unit in wanted or any(self.held(unit, slot) is None and slot not in self.host.copies.get(unit, ())
+                                         for slot in held.get(unit, ())):
+                    wanted.update((unit, *self.missing(unit)))
+            for unit in self.plan.order:
+                if unit in wanted:
+                    self.recompute(unit, 0)
+                self.free_after(unit)
+
+    def free_after(self, unit):
+        self.trigger = None
+        for kind, other, auxiliary in self.plan.opening.get(unit, ()):
+            if kind == 'send':
+                self.send(other)
+            else:
+                self.free(other, auxiliary, opening=True)
 
     def used(self, value, unit):
         """Frees what a module that runs as a whole has saved within, after its last use."""

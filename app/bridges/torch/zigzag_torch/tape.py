@@ -303,14 +303,6 @@ class _Tape(_Replay):
                         copies[shape] = old.detach().clone()
                     direct.tensor, direct.version = copies[shape], _version(copies[shape])
 
-    def free_after(self, unit):
-        self.trigger = None
-        for kind, other, auxiliary in self.plan.opening.get(unit, ()):
-            if kind == 'send':
-                self.send(other)
-            else:
-                self.free(other, auxiliary, opening=True)
-
     def pack(self, tensor):
         if self.closed:
             return _Direct(tensor)
@@ -361,6 +353,8 @@ class _Tape(_Replay):
         self.mark_outputs()
         self.summary.left = self.left
         self.closed, self.run = True, None
+        self.before = self.packs.copy(), self.uses.copy(), {
+            unit: {*values, *self.host.copies.get(unit, ())} for unit, values in self.values.items()}
         self.owners, self.references, self.recipes = {}, [], {}
         self.readers.clear()
 
