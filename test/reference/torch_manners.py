@@ -344,17 +344,18 @@ def batches():
 
 
 def penalty():
-    """A report on steps of three forward passes, the first of which has a backward with create_graph."""
+    """Warnings and report of steps of three forward passes, the first of which has a backward with create_graph."""
     model = nn.Sequential(*(layer for _ in range(4) for layer in (nn.Linear(16, 16), nn.Tanh())), nn.Linear(16, 1))
     real, made = torch.randn(ROWS, 16), torch.randn(ROWS, 16)
-    with redirect_stdout(io.StringIO()):
+    with warnings.catch_warnings(record=True) as warned, redirect_stdout(io.StringIO()):
+        warnings.simplefilter('always')
         zigzag.fit(model, budget='90%')
         for _ in range(2):
             mixed = (real + made).requires_grad_()
             judged = model(mixed)
             slope, = torch.autograd.grad(judged.sum(), mixed, create_graph=True)
             (model(made).mean() - model(real).mean() + slope.square().mean()).backward()
-    return zigzag.report(model).sentence
+    return [*{str(w.message) for w in warned}, zigzag.report(model).sentence]
 
 
 def uncalled():

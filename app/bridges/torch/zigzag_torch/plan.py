@@ -96,7 +96,7 @@ class _Plan:
         if regular is not None and peak is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:
             raise PlanMismatch(f'the plan recomputes but saves no memory: its peak is {peak} bytes, that of plain '
                                f'training {regular}; choose another strategy or a lower budget')
-        self.document, self.told = document, set()
+        self.document, self.told, self.told_of_graph = document, set(), False
         self.labels = ()  # names of all captured operations, if known
         self.casts = set()  # operations seen to cast what autocast caches
         self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}

@@ -92,6 +92,10 @@ class _Replay(_Watch):
                 return self.answer_in_forward(saved)
             unit = saved.owner
             if unit is not None:
+                if torch.is_grad_enabled() and not self.plan.told_of_graph:
+                    self.plan.told_of_graph = True
+                    warnings.warn('zigzag: a backward with create_graph=True keeps what it computes again for the backward that '
+                                  'follows, so this step may need more memory than its plan promises')
                 if self.is_another(unit) and self.position > self.plan.backward.get(unit, float('inf')):
                     self.begin_again()
                 self.advance(unit)
