@@ -454,22 +454,26 @@ def with_the_guide(guide):
     return with_trainer(lambda model: None, train)
 
 
-def with_lightning(before=False):
+def with_lightning(before=False, listed=False):
     from lightning.pytorch import LightningModule, Trainer
-    model, found = Language(), []
+    model, found, planned = Language(), [], []
     plain = copy.deepcopy(model)
     batches = [batch() for _ in range(STEPS)]
 
     class Module(LightningModule):
         def __init__(self, net):
             super().__init__()
-            self.net, self.automatic_optimization = net, False
+            self.nets, self.automatic_optimization = nn.ModuleList([net]) if listed else None, False
+            self.net = None if listed else net
+
+        def forward(self, **given):
+            return self.nets[0](**given)
 
         def training_step(self, given, index):
             self.zero_grad(set_to_none=True)
 
             def step():
-                self.loss = self.net(**given)
+                self.loss = (self if listed else self.net)(**given)
                 self.manual_backward(self.loss)
             peaks.append(_profiled(step)[1])
             seen.append([self.loss.detach(), *(p.grad.clone() for p in self.parameters())])
@@ -484,9 +488,11 @@ def with_lightning(before=False):
             peaks, seen = [], []
             trainer = Trainer(accelerator='cpu', precision='bf16-mixed', max_epochs=1, logger=False, callbacks=callbacks,
                               enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False)
-            trainer.fit(Module(one), torch.utils.data.DataLoader(batches, batch_size=None))
+            ran = Module(one)
+            trainer.fit(ran, torch.utils.data.DataLoader(batches, batch_size=None))
             found.append((peaks, seen))
-    return compared(model, *found)
+            planned.append(ran if listed else one)
+    return compared(planned[0], *found)
 
 
 def with_accelerate(after):
@@ -555,6 +561,7 @@ def rows_of_libraries():
     if have('lightning'):
         yield 'Lightning in bfloat16', with_lightning
         yield 'Lightning in bfloat16, after a fit outside', lambda: with_lightning(True)
+        yield 'Lightning in bfloat16, its network in a list', lambda: with_lightning(listed=True)
 
 
 def told(make):

@@ -49,6 +49,7 @@ const OF_OTHERS = [
   ['accelerate', 'accelerate, after prepare'],
   ['lightning', 'Lightning in bfloat16'],
   ['lightning', 'Lightning in bfloat16, after a fit outside'],
+  ['lightning', 'Lightning in bfloat16, its network in a list'],
 ] as const;
 
 describe.each(torchPythons())('$title', ({ python, reason }) => {

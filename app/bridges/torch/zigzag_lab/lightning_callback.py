@@ -4,6 +4,8 @@ try:
 except ImportError:
     from pytorch_lightning import Callback
 
+from torch import nn
+
 from .fit import fit
 from .report import tell_end
 
@@ -35,4 +37,6 @@ def _core_of(module):
     def count(part):
         return sum(p.numel() for p in part.parameters())
     largest = max(module.children(), key=count, default=module)
+    if isinstance(largest, (nn.ModuleList, nn.ModuleDict)):  # the module calls what is in it
+        return module
     return largest if count(largest) >= CORE * count(module) else module
