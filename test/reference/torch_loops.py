@@ -456,18 +456,17 @@ def with_the_guide(guide):
 
 def with_lightning(before=False, listed=False):
     from lightning.pytorch import LightningModule, Trainer
-    model, found, planned = Language(), [], []
+    model, found = Language(), []
     plain = copy.deepcopy(model)
     batches = [batch() for _ in range(STEPS)]
 
     class Module(LightningModule):
         def __init__(self, net):
             super().__init__()
-            self.nets, self.automatic_optimization = nn.ModuleList([net]) if listed else None, False
-            self.net = None if listed else net
+            self.net, self.automatic_optimization = nn.ModuleList([net]) if listed else net, False
 
         def forward(self, **given):
-            return self.nets[0](**given)
+            return self.net[0](**given)
 
         def training_step(self, given, index):
             self.zero_grad(set_to_none=True)
@@ -484,15 +483,14 @@ def with_lightning(before=False, listed=False):
     with quiet():
         if before:
             zigzag.fit(model, batch(), budget=BUDGET)
-        for one, callbacks in ((model, [] if before else [zigzag.LightningCallback(budget=BUDGET)]), (plain, [])):
+        for one, callbacks in ((plain, []), (model, [] if before else [zigzag.LightningCallback(budget=BUDGET)])):
             peaks, seen = [], []
             trainer = Trainer(accelerator='cpu', precision='bf16-mixed', max_epochs=1, logger=False, callbacks=callbacks,
                               enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False)
             ran = Module(one)
             trainer.fit(ran, torch.utils.data.DataLoader(batches, batch_size=None))
             found.append((peaks, seen))
-            planned.append(ran if listed else one)
-    return compared(planned[0], *found)
+    return compared(ran if listed else model, *reversed(found))
 
 
 def with_accelerate(after):

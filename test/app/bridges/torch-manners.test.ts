@@ -134,7 +134,6 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
     });
 
     // The first FSDP of PyTorch 1.13 cannot be imported in Python 3.11.
-
     if (hasShards) {
       it('refuses FullyShardedDataParallel, around a model or within a plan', () => {
         expect(told.flattened).toHaveLength(8);
@@ -203,7 +202,7 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
 
     it('refuses the copies of nn.DataParallel, until the plan is removed', () =>
       expect(told.replicated).toEqual([
-        'nn.DataParallel copies the model to every GPU in each step, and a plan belongs to one model: start one process per GPU with torchrun or accelerate launch, or use one GPU with CUDA_VISIBLE_DEVICES=0',
+        'PlanMismatch: nn.DataParallel copies the model to every GPU in each step, and a plan belongs to one model: start one process per GPU with torchrun or accelerate launch, or use one GPU with CUDA_VISIBLE_DEVICES=0',
         true,
       ]));
 

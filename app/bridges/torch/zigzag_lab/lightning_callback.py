@@ -37,6 +37,6 @@ def _core_of(module):
     def count(part):
         return sum(p.numel() for p in part.parameters())
     largest = max(module.children(), key=count, default=module)
-    if isinstance(largest, (nn.ModuleList, nn.ModuleDict)):  # the module calls what is in it
-        return module
-    return largest if count(largest) >= CORE * count(module) else module
+    # Nothing calls a list of layers: the module calls what is in it.
+    is_called = not isinstance(largest, (nn.ModuleList, nn.ModuleDict))
+    return largest if is_called and count(largest) >= CORE * count(module) else module
