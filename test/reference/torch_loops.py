@@ -454,16 +454,17 @@ def with_the_guide(guide):
     return with_trainer(lambda model: None, train)
 
 
-def with_lightning(before=False, listed=False):
+def with_lightning(before=False, listed=0):
+    """A step calls one network, the module with it in a list, or each of several in a list."""
     from lightning.pytorch import LightningModule, Trainer
-    model, found = Language(), []
+    model, found = nn.ModuleList(Language() for _ in range(listed)) if listed else Language(), []
     plain = copy.deepcopy(model)
     batches = [batch() for _ in range(STEPS)]
 
     class Module(LightningModule):
         def __init__(self, net):
             super().__init__()
-            self.net, self.automatic_optimization = nn.ModuleList([net]) if listed else net, False
+            self.net, self.automatic_optimization = net, False
 
         def forward(self, **given):
             return self.net[0](**given)
@@ -472,7 +473,8 @@ def with_lightning(before=False, listed=False):
             self.zero_grad(set_to_none=True)
 
             def step():
-                self.loss = (self if listed else self.net)(**given)
+                called = (self.net,) if not listed else (self,) if listed == 1 else self.net
+                self.loss = sum(part(**given) for part in called)
                 self.manual_backward(self.loss)
             peaks.append(_profiled(step)[1])
             seen.append([self.loss.detach(), *(p.grad.clone() for p in self.parameters())])
@@ -490,7 +492,7 @@ def with_lightning(before=False, listed=False):
             ran = Module(one)
             trainer.fit(ran, torch.utils.data.DataLoader(batches, batch_size=None))
             found.append((peaks, seen))
-    return compared(ran if listed else model, *reversed(found))
+    return compared(ran if listed == 1 else model[-1] if listed else model, *reversed(found))
 
 
 def with_accelerate(after):
@@ -559,7 +561,8 @@ def rows_of_libraries():
     if have('lightning'):
         yield 'Lightning in bfloat16', with_lightning
         yield 'Lightning in bfloat16, after a fit outside', lambda: with_lightning(True)
-        yield 'Lightning in bfloat16, its network in a list', lambda: with_lightning(listed=True)
+        yield 'Lightning in bfloat16, its network in a list', lambda: with_lightning(listed=1)
+        yield 'Lightning in bfloat16, a step that calls two networks', lambda: with_lightning(listed=2)
 
 
 def told(make):

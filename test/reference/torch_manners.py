@@ -23,6 +23,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
 import zigzag_lab as zigzag  # noqa: E402
+from zigzag_lab.parts import fit_parts  # noqa: E402
 from zigzag_lab.report import tell_end  # noqa: E402
 from zigzag_lab.zigzag_torch.profiled import _profiled as zigzag_profiled  # noqa: E402
 
@@ -381,6 +382,36 @@ def uncalled():
     return said
 
 
+def in_parts():
+    """A model whose steps call its parts, the first without a gradient in one of them, and then itself: what is told, forward
+    passes on a plan of each after either, and the answer to the question for its report."""
+    class Pair(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.towers = nn.ModuleList(nn.Sequential(*(layer for _ in range(4) for layer in (nn.Linear(16, 16), nn.Tanh())))
+                                        for _ in range(2))
+            self.head = nn.Linear(16, 1)
+
+        def forward(self, x):
+            return self.head(self.towers[1](self.towers[0](x)))
+
+    def counts():
+        return [zigzag.followed(part)['stepsOn'] for part in (*pair.towers, pair.head)]
+
+    pair = zigzag.fit(Pair(), budget='60%')
+    fit_parts(pair, '60%')
+    with warnings.catch_warnings(record=True) as warned, redirect_stdout(io.StringIO()) as printed:
+        warnings.simplefilter('always')
+        for trains_all in (False, True):
+            pair.towers[0].requires_grad_(trains_all)
+            pair.head(pair.towers[1](pair.towers[0](torch.randn(ROWS, 16)))).sum().backward()
+        by_parts, refusal = counts(), sentence(lambda: zigzag.report(pair))
+        pair(torch.randn(ROWS, 16)).sum().backward()
+    told = [line.partition(' for ')[0] for line in printed.getvalue().splitlines()]
+    own = zigzag.report(pair).steps[0][1]
+    return [str(w.message) for w in warned], told, by_parts, refusal, counts(), own
+
+
 def copied_early():
     """Warnings about a model that is copied before its first batch, and forward passes of the copy on a plan."""
     model = zigzag.fit(nn.Sequential(*(layer for _ in range(4) for layer in (nn.Linear(16, 16), nn.Tanh()))), budget='60%')
@@ -504,4 +535,4 @@ if __name__ == '__main__':
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
         features, threads, refusals, longer, exports, transformed, nested, wrapped, deepspeed, *SHARDED, within, batches,
-        penalty, uncalled, copied_early, replicated, checked, package, apart, branches)}))
+        penalty, uncalled, in_parts, copied_early, replicated, checked, package, apart, branches)}))

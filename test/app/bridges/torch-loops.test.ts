@@ -50,6 +50,7 @@ const OF_OTHERS = [
   ['lightning', 'Lightning in bfloat16'],
   ['lightning', 'Lightning in bfloat16, after a fit outside'],
   ['lightning', 'Lightning in bfloat16, its network in a list'],
+  ['lightning', 'Lightning in bfloat16, a step that calls two networks'],
 ] as const;
 
 describe.each(torchPythons())('$title', ({ python, reason }) => {

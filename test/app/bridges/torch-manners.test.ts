@@ -197,6 +197,22 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
         'nothing was planned, as training did not call this Towers itself: call it in place of its methods, or fit the part of it that is called',
       ]));
 
+    it('plans the parts that a step calls, and lets them rest where it calls the model', () =>
+      expect(told.in_parts).toEqual([
+        [],
+        [
+          'towers.1: budget peaks at 16.0 KiB instead of 28.0 KiB (43 % less)',
+          'head is trained as it is: no known plan needs less memory.',
+          'towers.0: budget peaks at 16.0 KiB instead of 28.0 KiB (43 % less)',
+          'forward of another kind or size: towers.1: budget peaks at 16.0 KiB instead of 28.0 KiB (43 % less)',
+          'Pair: budget peaks at 24.0 KiB instead of 44.0 KiB (45 % less)',
+        ],
+        [1, 2, 0],
+        'BadInput: this Pair has a report for each of its parts: towers.0, towers.1, head',
+        [1, 2, 0],
+        '1 on a plan, 0 left it',
+      ]));
+
     it('plans a copy of a model that waits for its first batch', () =>
       expect(told.copied_early).toEqual([[], '1 on a plan, 0 left it']));
 

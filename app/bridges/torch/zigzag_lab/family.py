@@ -17,7 +17,7 @@ from .zigzag_torch.autocast import _autocast_state
 from .zigzag_torch.capture import _captured
 from .zigzag_torch.follow import _follow
 from .zigzag_torch.plan import _Plan
-from .zigzag_torch.tensors import _tensors
+from .zigzag_torch.tensors import NothingSaved, _tensors
 from .zigzag_torch.watch import _is_watched
 
 LOG = logging.getLogger('zigzag.fit')
@@ -58,7 +58,9 @@ class Family:
     leave the plan the first time, and are captured at the next one. A plan is solved for the largest inputs seen, and for
     the most forwards that a step held at once.
     """
-    counts_held = True
+    counts_held = must_fit = True
+    name = None  # of the model in reports; by default that of its class
+    untouched = 'fits as it is: nothing was changed'
 
     def __init__(self, budget, optimizer, loss, limit, min_saving=None):
         self.budget, self.optimizer, self.loss, self.limit = budget, optimizer, loss, limit
@@ -66,6 +68,7 @@ class Family:
         self.kinds = collections.defaultdict(list)  # kind -> variants, the last followed one first
         self.waiting = {}  # kind -> arguments of a forward that left its plans, or was larger than they allow
         self.refused = collections.Counter()  # kind -> captures that gave no new plan
+        self.free = set()  # kinds whose forward saves nothing
         self.recent, self.first = [], None  # the reported variant
         self.held = Held()
 
@@ -89,9 +92,9 @@ class Family:
         try:
             made = solve(document, budget=budget, **options)
         except CannotFit as error:
-            if not self.recent or error.least_budget is None:
+            if (self.must_fit and not self.recent) or error.least_budget is None:
                 raise
-            LOG.warning('this training loop needs more: %s', error)
+            LOG.log(logging.WARNING if self.must_fit else logging.DEBUG, 'this training loop needs more: %s', error)
             made = solve(document, budget=error.least_budget, **options)
         made.own = own
         return made, remark
@@ -125,7 +128,7 @@ class Family:
         model, (kind, sizes) = forward.model, seen
         try:
             with _casting_anew():
-                captured = _captured(model, inputs, kwargs, self.loss, call=forward.plain)
+                captured = _captured(model, inputs, kwargs, self.loss, self.name, forward.plain)
             known = next((v for v in self.kinds[kind] if v.captured.labels == captured.labels), None)
             if known is not None and _total(captured) <= known.total:
                 self.refused[kind] += known.holds_for(sizes)
@@ -134,11 +137,15 @@ class Family:
             is_reported = known is self.first
             made, remark = self.solved(model, captured, kind)
             variant = _Variant(captured, made)
+        except NothingSaved:
+            self.free.add(kind)
+            self.refused[kind] = self.limit
+            return
         except (bridge.CannotCapture, bridge.PlanMismatch, CannotFit, EngineFailed, EngineMissing) as error:
-            if not self.recent:
+            if not self.recent and self.must_fit:
                 raise
             self.refused[kind] = self.limit
-            LOG.warning('a forward of another kind has no plan of its own: %s', error)
+            LOG.warning('%s has no plan of its own: %s', 'a forward of another kind' if self.recent else self.name, error)
             return
         self.add(kind, sizes, variant)
         if is_reported:
@@ -194,7 +201,7 @@ class Family:
                     sentence += (f" Its own checkpointing, which the plan turns off, needs {needs}: budget='{OWN}' asks for "
                                  'a plan in that memory.')
         else:
-            sentence = f"{made.head['model']} fits as it is: nothing was changed."
+            sentence = f"{made.head['model']} {self.untouched}."
         if left is not None:
             sentence = f'{sentence} The saving is smaller: the forward leaves the plan, because {left}.'
         keep(model, Report(made, variant.captured.document, variant.applied, sentence, rows))
@@ -211,6 +218,8 @@ class Family:
                 self.learn(forward, (kind, _sizes(*call)), *call)
             if self.may_learn(kind) and not any(v.holds_for(sizes) for v in self.kinds[kind]):
                 self.learn(forward, seen, inputs, kwargs)
+        if kind in self.free:
+            return None, ()
         plans = [v.plan for v in self.kinds.get(kind) or self.recent if v.plan is not None]
         return (plans[0], plans[1:]) if plans else (None, ())
 

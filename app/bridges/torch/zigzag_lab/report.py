@@ -60,6 +60,9 @@ def report(model: nn.Module) -> Report:
     BadInput for any other model, and before the first batch of a model that is planned on it.
     """
     if not has_report(model):
+        parts = [name for name, part in model.named_modules() if has_report(part)]
+        if parts:
+            raise BadInput(f"this {type(model).__name__} has a report for each of its parts: {', '.join(parts)}")
         raise BadInput(f'this {type(model).__name__} has no report: it did not come from zigzag.fit, or has not trained')
     made, facts = _REPORTS[_inner(model)], followed(model)
     left = f" (the last one: {facts['left']})" if facts['stepsOff'] and facts['left'] else ''

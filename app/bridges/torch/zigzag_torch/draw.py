@@ -8,7 +8,7 @@ import torch
 from .backward import _most_within
 from .kinds import _expected, _takes
 from .record import SOURCE, TARGET
-from .tensors import CannotCapture, _product
+from .tensors import NothingSaved, _product
 
 VIEW = '.flatten'  # of a vertex: its result as another shape
 UNSEEN = 'written_unseen'
@@ -44,7 +44,7 @@ class _Drawing:
             self.group[number] = number
             self.members[number] = self.absorb(number)
         if not self.members:
-            raise CannotCapture('no result of the model has a gradient')
+            raise NothingSaved('no result of the model has a gradient')
         self.order = list(self.members)
         self.overwrites = self.overwritten()
         self.find_values()

@@ -18,7 +18,7 @@ from .plan import _holds_gradients, _Plan, _read_plan, _require_whole
 from .removal import _Planned, _planned_forward, remove
 from .tape import _Tape
 from .tensors import PlanMismatch, _key, _tensors
-from .watch import _eager, _inner, _require_weights
+from .watch import _eager, _inner, _is_numbered, _require_weights
 
 PLAN = None
 LOG = logging.getLogger('zigzag')
@@ -167,8 +167,9 @@ class _Forward(_Planned):
 
     def run(self, *inputs, **kwargs):
         thread = threading.get_ident()
-        # A forward may call itself, as those of ultralytics do for the loss: the inner one is a part of the outer.
-        if thread in self.threads:
+        # A forward may call itself, as those of ultralytics do for the loss: the inner one is a part of the outer. So is that of
+        # a part with its own plan.
+        if thread in self.threads or _is_numbered():
             return self.plain(*inputs, **kwargs)
         self.threads.add(thread)
         try:

@@ -9,6 +9,10 @@ class CannotCapture(ValueError):
     """The model cannot be captured as a graph; the message is one sentence that says where and why."""
 
 
+class NothingSaved(CannotCapture):
+    """No result of the forward has a gradient."""
+
+
 class PlanMismatch(ValueError):
     """The plan does not belong to the model; the message says where they differ."""
 

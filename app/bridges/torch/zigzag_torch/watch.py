@@ -136,6 +136,11 @@ def _is_watched():
     return bool(_uncheckpointed.watches)
 
 
+def _is_numbered():
+    """True while this thread's operations are numbered, for a capture or a plan."""
+    return any(watch is not None for watch in _uncheckpointed.watches)
+
+
 def _bare(function, preserve=True, *args, **kwargs):
     watch = _uncheckpointed.watches[-1]
     with contextlib.nullcontext() if watch is None else watch.region():
