@@ -226,6 +226,22 @@ class Frozen(nn.Module):
         return (x + self.rest(x)).square().mean()
 
 
+class Scored(nn.Module):
+    """Reads the places of the highest scores, so that none of the scores gets a gradient."""
+
+    def __init__(self, depth=4):
+        super().__init__()
+        self.scores = nn.ModuleList(nn.Linear(WIDTH, WIDTH) for _ in range(depth))
+        self.layers = nn.ModuleList(nn.Sequential(nn.Linear(WIDTH, 8 * WIDTH), nn.GELU(), nn.Linear(8 * WIDTH, WIDTH))
+                                    for _ in range(depth))
+
+    def forward(self, x):
+        for score, layer in zip(self.scores, self.layers):
+            chosen = (score(x) @ x.T).softmax(-1).topk(4)[1]
+            x = x + layer(x[chosen].mean(1))
+        return x.square().mean()
+
+
 class Squared(nn.Module):
     def forward(self, x):
         return x.square().mean()
@@ -358,6 +374,7 @@ def rows():
     yield 'sums in zeros', lambda: alone(Messages(), {'x': torch.randn(512, 1), 'edges': edges})
     yield 'gates that are written part by part', lambda: alone(Gated(), {'x': torch.randn(512, 8, 1)})
     yield 'packed sequences', lambda: alone(Packed(), {'x': torch.randn(8, 256, 1)})
+    yield 'places of scores without a gradient', lambda: alone(Scored(), {'x': torch.randn(ROWS * LENGTH // 2, WIDTH)})
     yield 'frozen layers that need the most', lambda: alone(Frozen(), {'x': torch.randn(ROWS, LENGTH, 1)})
 
     layers, given = [part for _ in range(6) for part in (nn.Linear(WIDTH, WIDTH), nn.GELU())], torch.randn(ROWS * LENGTH, 1)

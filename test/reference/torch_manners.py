@@ -2,6 +2,7 @@
 
     python3 torch_manners.py SITE      SITE is a folder with the unpacked wheel; prints {CHECK: result}
 """
+import contextlib
 import copy
 import functools
 import io
@@ -412,6 +413,28 @@ def in_parts():
     return [str(w.message) for w in warned], told, by_parts, refusal, counts(), own
 
 
+def wasted():
+    """Warnings of a model that detaches what it computes with a gradient, and of one that does not."""
+    class Pair(nn.Module):
+        def __init__(self, within):
+            super().__init__()
+            self.within = within
+            self.old, self.new = (nn.Sequential(nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 16)) for _ in range(2))
+
+        def forward(self, x):
+            with self.within():
+                known = self.old(x)
+            return (self.new(x) - known.detach()).square().mean()
+
+    said = []
+    for within in (contextlib.nullcontext, torch.no_grad):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter('always')
+            zigzag.zigzag_torch.capture(Pair(within), torch.randn(64 * ROWS, 16))
+        said.append([str(w.message) for w in warned])
+    return said
+
+
 def copied_early():
     """Warnings about a model that is copied before its first batch, and forward passes of the copy on a plan."""
     model = zigzag.fit(nn.Sequential(*(layer for _ in range(4) for layer in (nn.Linear(16, 16), nn.Tanh()))), budget='60%')
@@ -535,4 +558,4 @@ if __name__ == '__main__':
     torch.manual_seed(0)
     print('\n' + json.dumps({check.__name__: check() for check in (
         features, threads, refusals, longer, exports, transformed, nested, wrapped, deepspeed, *SHARDED, within, batches,
-        penalty, uncalled, in_parts, copied_early, replicated, checked, package, apart, branches)}))
+        penalty, uncalled, in_parts, wasted, copied_early, replicated, checked, package, apart, branches)}))

@@ -114,6 +114,7 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
       'backwards of several losses, one by one',
       'gates that are written part by part',
       'packed sequences',
+      'places of scores without a gradient',
       'a wide head that runs as a whole',
     ])('keeps to it in every step: %s', (name) => expectKept(name, MOST, 0));
 

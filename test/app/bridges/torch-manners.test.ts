@@ -213,6 +213,14 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
         '1 on a plan, 0 left it',
       ]));
 
+    it('warns of what autograd saves for gradients that nothing asks for', () =>
+      expect(told.wasted).toEqual([
+        [
+          'zigzag: autograd saves 0.25 MiB within old for gradients that nothing asks for: run that within torch.no_grad()',
+        ],
+        [],
+      ]));
+
     it('plans a copy of a model that waits for its first batch', () =>
       expect(told.copied_early).toEqual([[], '1 on a plan, 0 left it']));
 

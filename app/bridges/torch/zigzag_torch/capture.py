@@ -8,6 +8,7 @@ import warnings
 
 import torch
 
+from .beside import _wasted
 from .draw import _Drawing
 from .record import _Recorder
 from .removal import _without_plan
@@ -20,6 +21,8 @@ OWN_FILES = os.path.dirname(__file__) + os.sep if (__package__ or '').endswith('
 
 # Names of keys and values in a result of transformers: that of earlier versions, and of 5.24.
 CACHES = 'past_key_values', 'cache'
+# Least share of the bytes of all results that a warning tells of.
+WASTE = 0.05
 
 
 def capture(model: torch.nn.Module, *inputs: typing.Any, path: 'str | os.PathLike | None' = None,
@@ -60,6 +63,7 @@ def _captured(plain, inputs, kwargs, loss=None, name=None, call=None, wholes=())
         recorder = _record(plain, inputs, kwargs, loss, (*wholes, *sorted(dynamic)), call)
     drawing = _Drawing(recorder)
     vertices, edges, coverage = drawing.draw()
+    _warn_of_waste(plain, drawing, sum(v['bytes'] for v in vertices))
     document = {'format': 'zigzag-graph', 'version': 1, 'name': name or type(plain).__name__,
                 'samples': _samples((inputs, kwargs)), 'order': 'given', 'coverage': coverage, 'vertices': vertices,
                 'edges': edges}
@@ -114,6 +118,14 @@ def _warn_of_cache(model, results):
     if model.training and held and hasattr(model, 'config'):
         warnings.warn(f'zigzag: the {type(model).__name__} returns its keys and values ({held / 2 ** 20:.2f} MiB), which no plan '
                       'frees while your loop holds its result: train with use_cache=False')
+
+
+def _warn_of_waste(model, drawing, whole):
+    """Warns of much that autograd saves for gradients that never come, `whole` being the bytes of the forward's results."""
+    wasted, path = _wasted(drawing)
+    if wasted > WASTE * whole:
+        warnings.warn(f'zigzag: autograd saves {wasted / 2 ** 20:.2f} MiB within {path or "the " + type(model).__name__} for '
+                      'gradients that nothing asks for: run that within torch.no_grad()')
 
 
 @contextlib.contextmanager

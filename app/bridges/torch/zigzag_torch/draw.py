@@ -1,11 +1,11 @@
 """A recorded forward as vertices and edges."""
 import bisect
 import collections
-import itertools
 
 import torch
 
 from .backward import _most_within
+from .beside import _beside
 from .kinds import _expected, _takes
 from .record import SOURCE, TARGET
 from .tensors import NothingSaved, _product
@@ -65,7 +65,10 @@ class _Drawing:
                 edges.append([sources[0], view['id']])
                 sources = [view['id'], *sources[1:]]
             edges.extend([source, vertex['id']] for source in sources)
-        self.find_beside({v['id']: v for v in vertices})
+        beside = _beside(self)
+        for vertex in vertices:
+            if vertex['id'] in beside:
+                vertex['besideBytes'] = beside[vertex['id']]
         self.join(vertices, edges)
         self.begin(vertices, edges)
         return vertices, edges, self.coverage(vertices)
@@ -107,7 +110,9 @@ class _Drawing:
         return not any(member in self.dependent for member in self.members[number])
 
     def reached(self):
-        """Operations that need a gradient and get one: from the ends backward."""
+        """Operations that need a gradient and get one: from the ends backward. Those that get none count as well if what
+        they save stays to the forward's end: a plan can drop it."""
+        lasting, units = self.recorder.lasting, self.units
         pending, seen = [number for number, _ in self.recorder.ends], set()
         while pending:
             number = pending.pop()
@@ -116,7 +121,8 @@ class _Drawing:
                 unit = self.units[number]
                 # Gradients skip tensors that need none, except inside a Function.
                 if unit.needs_grad or not unit.grad:
-                    pending.extend(n for n, _ in unit.reads)
+                    pending.extend(n for (n, slot), needs in unit.reads.items()
+                                   if needs or not unit.grad or (n in lasting and n in units and slot in units[n].needs_grad))
         return dict.fromkeys(n for n, unit in self.units.items() if n in seen and unit.needs_grad)
 
     def parts(self):
@@ -292,36 +298,6 @@ class _Drawing:
             last = self.order[bisect.bisect_right(self.order, until) - 1]
         readers = {self.group.get(r, number) for n, _ in self.values[number] for r in self.readers[n]}
         return last if last > max(number, *readers) else None
-
-    def find_beside(self, vertices):
-        """Says of each vertex how many bytes there are beside it, of results that are no value and are not saved, while it
-        runs. Those between the vertex before and it count as far as its own bytes do not cover them: frozen layers make
-        such results, and modules that run as a whole."""
-        saved = (at for unit in self.recorder.units.values() for at in unit.saved if at[0] != 'held')
-        owned = {self.recorder.units[n].keys[slot] for n, slot in itertools.chain(saved, *self.values.values())}
-        made, changes, own = {}, collections.Counter(), collections.Counter()  # bytes by time, by vertex
-        for number, unit in self.units.items():
-            for key, size, time in zip(unit.keys, unit.results, unit.times):
-                made.setdefault(key, (number, size, time))
-        for key, (number, size, time) in made.items():
-            vertex = self.group.get(number)
-            changes[time] += size
-            if key in self.held:
-                changes[0] -= size  # counts from the start, as inputs do
-            elif key in owned and vertex is not None:
-                own[vertex] += size
-                changes[self.units[vertex].time + 1] -= size  # counts as the vertex's from then on
-            else:
-                changes[self.recorder.held_until.get(key, (number, time))[1] + 1] -= size
-        there, before = [changes[0]], 0
-        for time in range(1, self.recorder.time + 1):
-            there.append(there[-1] + changes[time])
-        for number in self.order:
-            time = self.units[number].time
-            most = max(there[before + 1:time + 1])
-            if most > own[number]:
-                vertices[self.name(number)]['besideBytes'] = most - own[number]
-            before = time
 
     def classify(self, number, vertex, keeps, found, sources, known):
         """Gives a known operation its attributes, and a view that such an operation needs its own vertex."""

@@ -1,5 +1,6 @@
 """Records one forward, operation by operation."""
 import contextlib
+import weakref
 
 import torch
 from torch import nn
@@ -26,7 +27,7 @@ class _Unit:
         self.keys = []  # key of the storage of a slot
         self.places = []  # place of a slot's tensor among the results
         self.times, self.time = [], 0  # in operations: when a slot's tensor was made, when the last one began
-        self.reads = {}  # (number, slot) of other units, in the order of their first read
+        self.reads = {}  # (number, slot) of other units, in the order of their first read: true if it needs a gradient
         self.views = {}  # (number, slot) or SOURCE -> shape in which it was read
         self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = self.is_cached_cast = False
         self.is_unseen = False
@@ -46,6 +47,7 @@ class _Recorder(_Watch):
         self.keeps, self.asked = keeps, False  # `asked`: the forward itself runs a backward, which consumes saved tensors
         self.units, self.owners, self.references = {}, {}, []
         self.alive, self.held_until = {}, {}  # by key of a result: its storage, the last (number, time) at which it was there
+        self.marks, self.ended = [], {}  # (number, reference to the mark of its node in autograd's graph); when a node was gone
         self.time = 0  # of operations, those within a whole module too
         self.modules = dict(model.named_modules())
         self.names = {id(module): name for name, module in model.named_modules()}
@@ -165,7 +167,7 @@ class _Recorder(_Watch):
         if at is not None:
             self.unseen.read(at[0], tensor, not unit.grad, is_written)
             if at[0] != unit.number:
-                unit.reads.setdefault(at)
+                unit.reads[at] = unit.reads.get(at, False) or tensor.requires_grad
                 unit.views.setdefault(at, list(tensor.shape))
             if tensor.requires_grad:
                 self.units[at[0]].needs_grad.add(at[1])
@@ -182,7 +184,8 @@ class _Recorder(_Watch):
         for tensor in _flat(results):
             if tensor.requires_grad and self.owners.get(_key(tensor), (None,))[0] == number:
                 self.units[number].needs_grad.add(self.owners[_key(tensor)][1])
-                self.unseen.settle(self.owners[_key(tensor)], tensor)
+                mark = self.unseen.settle(self.owners[_key(tensor)], tensor)
+                self.marks.append((number, weakref.ref(mark, lambda _: self.ended.update({number: self.time}))))
 
     def pack(self, tensor):
         key = _key(tensor)
@@ -220,6 +223,8 @@ class _Recorder(_Watch):
         return tuple(self.units[n].label if n in self.units else '' for n in range(self.count))
 
     def end(self, ends):
+        # Operations whose results, or what is computed from them, outlive the forward.
+        self.lasting = {number for number, mark in self.marks if mark() is not None}
         self.ends = list(dict.fromkeys(self.owners[_key(t)] for t in ends if _key(t) in self.owners))
         for number, slot in self.ends:
             self.units[number].needs_grad.add(slot)
@@ -244,6 +249,6 @@ class _Recorder(_Watch):
             seen.add(node)
             results, parameters = self.unseen.sources(number)
             for at in results:
-                unit.reads.setdefault(at)
+                unit.reads[at] = True
                 unit.views.setdefault(at, self.units[at[0]].shape)
             unit.parameters.extend(p for p in parameters if all(p is not own for own in unit.parameters))

@@ -1,4 +1,6 @@
 """Finds tensors that kernels write without PyTorch's knowledge, such as those of Triton."""
+import weakref
+
 import torch
 from torch.autograd.function import BackwardCFunction
 
@@ -7,7 +9,13 @@ from .tensors import _key, _plain, _size
 # They leave memory as it is; what is read from it has been written by something else.
 BLANK = ('empty', 'new_empty')
 SAMPLE = 128
+MARK = 'zigzag'  # among the metadata of a node of autograd's graph
 BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+class _Mark:
+    def __init__(self, at):
+        self.at = at
 
 
 class _Unseen:
@@ -19,7 +27,7 @@ class _Unseen:
     def __init__(self):
         self.samples, self.blank, self.inside = {}, set(), set()
         self.found, self.changed = set(), []  # numbers of operations; (number, whether its result has changed)
-        self.nodes, self.makers = {}, {}  # number -> node of a Function; node -> (number, slot)
+        self.nodes = weakref.WeakValueDictionary()  # number -> node of a Function
 
     def made(self, facts, tensor):
         """The result of an operation, or what one has written in place."""
@@ -52,8 +60,10 @@ class _Unseen:
             self.inside.add(key)
 
     def settle(self, at, tensor):
-        self.makers[tensor.grad_fn] = at
+        """Marks the node of a result with its place (number, slot). The mark lives as long as the node."""
+        mark = tensor.grad_fn.metadata[MARK] = _Mark(at)
         self.link(at[0], tensor)
+        return mark
 
     def link(self, number, tensor):
         is_own = isinstance(tensor.grad_fn, BackwardCFunction)
@@ -74,9 +84,9 @@ class _Unseen:
             if node is None or node in seen:
                 continue
             seen.add(node)
-            at = self.makers.get(node)
-            if at is not None and at[0] != number:
-                results.append(at)
+            mark = node.metadata.get(MARK)
+            if mark is not None and mark.at[0] != number:
+                results.append(mark.at)
             elif hasattr(node, 'variable'):
                 parameters.append(node.variable)
             else:
