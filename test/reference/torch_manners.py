@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
 import zigzag_lab as zigzag  # noqa: E402
-from zigzag_lab.parts import fit_parts  # noqa: E402
+from zigzag_lab.parts import fit_parts, join_parts  # noqa: E402
 from zigzag_lab.report import tell_end  # noqa: E402
 from zigzag_lab.zigzag_torch.profiled import _profiled as zigzag_profiled  # noqa: E402
 
@@ -401,6 +401,7 @@ def in_parts():
 
     pair = zigzag.fit(Pair(), budget='60%')
     fit_parts(pair, '60%')
+    join_parts(pair)
     with warnings.catch_warnings(record=True) as warned, redirect_stdout(io.StringIO()) as printed:
         warnings.simplefilter('always')
         for trains_all in (False, True):

@@ -7,7 +7,8 @@ except ImportError:
 from torch import nn
 
 from .fit import fit
-from .parts import fit_parts
+from .layers import has_shards
+from .parts import fit_parts, join_parts
 from .report import has_report, report, tell_end
 
 # Least share of the trained parameters for a submodule to count as the trained network.
@@ -15,14 +16,14 @@ CORE = 0.8
 
 
 class LightningCallback(Callback):
-    """Fits the network of a LightningModule into `budget` on its first batch, as the Trainer runs it.
+    """Fits what a LightningModule trains into `budget` on its first batch, as the Trainer runs it.
 
         trainer = Trainer(callbacks=[LightningCallback(budget='60%')])
 
-    The network is the submodule with most of the trained parameters (a `training_step` may call it instead of `self`), else the
-    module itself. With a share such as '60%', each other submodule that `training_step` calls gets a plan too, as in
-    autoencoders and GANs: within that share of its own peak, or the least that is known. `options` are those of `fit`;
-    with `min_saving` the network alone is planned.
+    That is the module itself if `training_step` calls `self`, or the submodule with most of the trained parameters. With a
+    share such as '60%', each other submodule that `training_step` calls gets a plan too, as in autoencoders and GANs: within
+    that share of its own peak, or the least that is known. `options` are those of `fit`; with `min_saving` no other
+    submodule is planned.
     """
 
     def __init__(self, budget, **options):
@@ -30,11 +31,16 @@ class LightningCallback(Callback):
 
     def on_train_start(self, trainer, pl_module):
         core = _core_of(pl_module)
-        own = {id(p) for p in core.parameters()}
-        optimizer = next((o for o in trainer.optimizers if any(id(p) in own for g in o.param_groups for p in g['params'])), None)
-        fit(core, budget=self.budget, optimizer=optimizer, **self.options)
+        for model in (core,) if has_shards(pl_module) else dict.fromkeys((pl_module, core)):
+            own = {id(p) for p in model.parameters()}
+            optimizer = next((o for o in trainer.optimizers
+                              if any(id(p) in own for group in o.param_groups for p in group['params'])), None)
+            fit(model, budget=self.budget, optimizer=optimizer, **self.options)
+        if has_shards(pl_module):
+            return
         if str(self.budget).strip().endswith('%') and 'min_saving' not in self.options:
             fit_parts(pl_module, self.budget, self.options.get('variants', 4))
+        join_parts(pl_module)
 
     def on_train_end(self, trainer, pl_module):
         planned = [part for part in pl_module.modules() if has_report(part) and report(part).applied]

@@ -1,4 +1,4 @@
-"""A plan for each part of a model that a step calls in place of the model."""
+"""Plans for a model and for its parts, of which a step may call either."""
 from torch import nn
 
 from .family import Family
@@ -17,17 +17,19 @@ class Part(Family):
 
 
 def fit_parts(model: nn.Module, budget: str, variants: int = 4) -> None:
-    """Plans each part of a model when a step first calls it. Parts rest while the model itself runs under a plan.
-
-    `budget` is a share of each part's own peak such as '60%', and so one of them together.
-    """
-    forward = _planned_forward(_inner(model))
+    """Plans each part of a model when a step first calls it, `budget` being a share of the part's own peak such as '60%'."""
     for name, part in _called_parts(model):
         if _planned_forward(_inner(part)) is None:
             Part(name, budget, variants).follow(part)
-            if forward is not None:
-                forward.drop_hooks()  # those of the parts warn if none is called
-                forward.parts += (part,)
+
+
+def join_parts(model: nn.Module) -> None:
+    """Makes the plans of a model's parts its own: they rest while the model runs, and one call of any is enough to not warn."""
+    forward = _planned_forward(_inner(model))
+    forward.parts = tuple(part for part in model.modules() if part is not model and _planned_forward(part) is not None)
+    for part in map(_planned_forward, forward.parts):
+        part.drop_hooks()
+        part.hooks = forward.hooks
 
 
 def _called_parts(model):
