@@ -9,10 +9,10 @@ def _beside(drawing):
     vertex before and it count as far as its own bytes do not cover them: frozen layers make such results, and modules that
     run as a whole. So does what is saved for a gradient that never comes, while autograd's graph is there."""
     recorder, units, group = drawing.recorder, drawing.units, drawing.group
-    unused, saved, until = _unused(drawing), set(), dict(recorder.held_until)
+    saved, until = set(), dict(recorder.held_until)
     for number, unit in recorder.units.items():
         keys = [recorder.units[at[0]].keys[at[1]] for at in unit.saved if at[0] != 'held']
-        if number not in unused:
+        if number not in drawing.unused:
             saved.update(keys)
             continue
         end = number, recorder.ended.get(number, recorder.time)
@@ -48,12 +48,7 @@ def _wasted(drawing):
     """(bytes, path of the innermost module around them) that autograd saves for nothing: it drops them with the forward, before a
     gradient can come."""
     recorder = drawing.recorder
-    numbers = _unused(drawing) - recorder.lasting
-    made = {at for n in numbers for at in recorder.units[n].saved if at[0] in drawing.units and at[0] not in drawing.group}
+    numbers = drawing.unused - recorder.lasting
+    made = {at for n in numbers for at in recorder.units[n].saved if at[0] in drawing.units and at[0] not in drawing.live}
     size = {recorder.units[n].keys[slot]: recorder.units[n].results[slot] for n, slot in made}
     return sum(size.values()), '.'.join(os.path.commonprefix([recorder.units[n].path.split('.') for n in numbers]))
-
-
-def _unused(drawing):
-    """Operations for which autograd saves tensors, and whose gradient nothing asks for."""
-    return {n for n, unit in drawing.units.items() if unit.needs_grad and n not in drawing.group}

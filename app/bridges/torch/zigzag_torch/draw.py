@@ -35,6 +35,8 @@ class _Drawing:
 
     def draw(self):
         self.live = self.reached()
+        # What autograd saves for them, it drops within the forward.
+        self.unused = {n for n, unit in self.units.items() if unit.needs_grad and n not in self.live}
         self.dependent = set()
         self.spread()
         while self.grow():
@@ -141,7 +143,7 @@ class _Drawing:
 
     def is_inner(self, number, members):
         """True for an operation without a gradient that only `members` read or save."""
-        unit, readers = self.units.get(number), self.readers[number]
+        unit, readers = self.units.get(number), self.readers[number] - {number}
         return bool(unit and readers) and number not in self.live and not unit.writes_elsewhere and readers <= members
 
     def overwritten(self):
@@ -226,7 +228,7 @@ class _Drawing:
         keeps, kept = {'inputs': [], 'output': False, 'auxBytes': 0, 'fixedAuxBytes': 0}, {}
         held = False
         for member in members:
-            for at in self.recorder.units[member].saved:
+            for at in () if member in self.unused else self.recorder.units[member].saved:
                 if at[0] == 'held':
                     held = held or at[1] in self.recorder.inputs
                     kept[at[1]] = at[2]

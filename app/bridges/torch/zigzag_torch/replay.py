@@ -30,7 +30,8 @@ class _Replay(_Watch):
         self.kept = collections.defaultdict(set)  # unit -> slots that its own backward keeps
         self.read = collections.defaultdict(set)  # unit -> slots that others read
         self.packs = collections.Counter()  # unit -> saved tensors that backward has not asked for yet
-        self.uses = collections.Counter()  # (unit, slot) within a module that runs as a whole -> the same for one tensor
+        # (unit, slot) within a unit of several operations, or a module that runs as a whole -> the same for one tensor
+        self.uses = collections.Counter()
         self.single = set()  # units that run once, as other processes take part
         self.freed = set()  # units whose value the plan dropped in the forward
         self.host = _Host()

@@ -52,6 +52,18 @@ class _Saved:
         self.owner, self.value = owner, value
 
 
+class _Inner(_Saved):
+    """What an operation on the way to a unit's result saved. If autograd drops it within the forward, no gradient comes."""
+    __slots__ = ('tape',)
+
+    def __init__(self, owner, value, tape):
+        super().__init__(owner, value)
+        self.tape = tape
+
+    def __del__(self):
+        self.tape.lapse(self)
+
+
 class _Recipe:
     """How a result outside the plan was computed from a much smaller tensor, which is kept instead."""
     __slots__ = ('function', 'args', 'kwargs', 'index', 'result')

@@ -13,7 +13,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from .autocast import CAST
 from .random_state import LONGEST_RUN, _random_states, _Run
 from .replay import _Replay
-from .saved import _Argument, _Direct, _Entry, _Made, _marked, _Recipe, _Saved, _version
+from .saved import _Argument, _Direct, _Entry, _Inner, _Made, _marked, _Recipe, _Saved, _version
 from .tensors import _base, _copy_of, _flat, _Geometry, _key, _plain, _size, _storage
 
 # Their results include workspace, whose bytes may differ.
@@ -322,11 +322,25 @@ class _Tape(_Replay):
             return _Saved(owner, self.made(key, tensor) or _Direct(tensor))
         unit, slot = at
         (self.kept if owner == unit else self.read)[unit].add(slot)
-        if owner == unit and self.whole is not None:
+        is_inner = owner is not None and number != self.plan.units[owner][0] and self.whole is None
+        if owner == unit and (is_inner or self.whole is not None or at in self.uses):
             self.uses[at] += 1
         if slot not in self.values[unit] and unit not in self.freed:
             self.values[unit][slot] = _detached(self, tensor)
-        return _Saved(owner, _Argument(at, tensor))
+        return _Inner(owner, _Argument(at, tensor), self) if is_inner else _Saved(owner, _Argument(at, tensor))
+
+    def lapse(self, saved):
+        if self.closed:
+            return
+        unit, slot = at = saved.value.unit, saved.value.slot
+        self.packs[saved.owner] -= 1
+        if unit == saved.owner:
+            self.uses[at] -= 1
+            if self.uses[at] == 0:
+                del self.uses[at]
+                self.kept[unit].discard(slot)
+                if slot not in self.read[unit]:
+                    self.values[unit].pop(slot, None)
 
     def mark_outputs(self):
         """The program may now change results in place that it still holds; these are then recomputed."""
