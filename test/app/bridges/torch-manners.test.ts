@@ -28,6 +28,8 @@ interface Told {
   readonly within: readonly [planned: number, recomputed: number];
   readonly batches: readonly number[];
   readonly penalty: readonly string[];
+  readonly in_parts: readonly unknown[];
+  readonly wasted: readonly (readonly string[])[];
   readonly uncalled: readonly string[];
   readonly replicated: readonly [said: string, copied: boolean];
   readonly copied_early: readonly [warned: readonly string[], passes: string];

@@ -35,7 +35,7 @@ class _Drawing:
 
     def draw(self):
         self.live = self.reached()
-        # What autograd saves for them, it drops within the forward.
+        # Autograd drops within the forward what it saves for them.
         self.unused = {n for n, unit in self.units.items() if unit.needs_grad and n not in self.live}
         self.dependent = set()
         self.spread()

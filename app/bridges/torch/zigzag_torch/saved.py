@@ -53,7 +53,8 @@ class _Saved:
 
 
 class _Inner(_Saved):
-    """What an operation on the way to a unit's result saved. If autograd drops it within the forward, no gradient comes."""
+    """A tensor that an operation on the way to a unit's result saved. If autograd drops it within the forward, no gradient
+    comes."""
     __slots__ = ('tape',)
 
     def __init__(self, owner, value, tape):
