@@ -47,8 +47,7 @@ def _beside(drawing):
 def _wasted(drawing):
     """(bytes, path of the innermost module around them) that autograd saves for nothing: it drops them with the forward, before a
     gradient can come."""
-    recorder = drawing.recorder
-    numbers = drawing.unused - recorder.lasting
+    recorder, numbers = drawing.recorder, drawing.unused
     made = {at for n in numbers for at in recorder.units[n].saved if at[0] in drawing.units and at[0] not in drawing.live}
     size = {recorder.units[n].keys[slot]: recorder.units[n].results[slot] for n, slot in made}
     return sum(size.values()), '.'.join(os.path.commonprefix([recorder.units[n].path.split('.') for n in numbers]))

@@ -36,7 +36,8 @@ class _Drawing:
     def draw(self):
         self.live = self.reached()
         # Autograd drops within the forward what it saves for them.
-        self.unused = {n for n, unit in self.units.items() if unit.needs_grad and n not in self.live}
+        self.unused = {n for n, unit in self.units.items()
+                       if unit.needs_grad and n not in self.live and n not in self.recorder.lasting}
         self.dependent = set()
         self.spread()
         while self.grow():
