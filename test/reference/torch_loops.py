@@ -471,8 +471,8 @@ def with_the_guide(guide):
     return with_trainer(lambda model: None, train)
 
 
-def with_lightning(before=False, listed=0):
-    """A step calls one network, the module with it in a list, or each of several in a list."""
+def with_lightning(before=False, listed=0, called=lambda module: [module.net]):
+    """A step calls what `called` gives of a module with one network, or with several in a list."""
     from lightning.pytorch import LightningModule, Trainer
     model, found = nn.ModuleList(Language() for _ in range(listed)) if listed else Language(), []
     plain = copy.deepcopy(model)
@@ -490,8 +490,7 @@ def with_lightning(before=False, listed=0):
             self.zero_grad(set_to_none=True)
 
             def step():
-                called = (self.net,) if not listed else (self,) if listed == 1 else self.net
-                self.loss = sum(part(**given) for part in called)
+                self.loss = sum(part(**given) for part in called(self))
                 self.manual_backward(self.loss)
             peaks.append(_profiled(step)[1])
             seen.append([self.loss.detach(), *(p.grad.clone() for p in self.parameters())])
@@ -509,7 +508,7 @@ def with_lightning(before=False, listed=0):
             ran = Module(one)
             trainer.fit(ran, torch.utils.data.DataLoader(batches, batch_size=None))
             found.append((peaks, seen))
-    return compared(ran if listed == 1 else model[-1] if listed else model, *reversed(found))
+    return compared(called(ran)[-1], *reversed(found))
 
 
 def with_accelerate(after):
@@ -578,8 +577,9 @@ def rows_of_libraries():
     if have('lightning'):
         yield 'Lightning in bfloat16', with_lightning
         yield 'Lightning in bfloat16, after a fit outside', lambda: with_lightning(True)
-        yield 'Lightning in bfloat16, its network in a list', lambda: with_lightning(listed=1)
-        yield 'Lightning in bfloat16, a step that calls two networks', lambda: with_lightning(listed=2)
+        yield 'Lightning in bfloat16, its network in a list', lambda: with_lightning(listed=1, called=lambda module: [module])
+        two = functools.partial(with_lightning, listed=2, called=lambda module: module.net)
+        yield 'Lightning in bfloat16, a step that calls two networks', two
 
 
 def told(make):

@@ -145,10 +145,15 @@ def _wants_several(model, batch, kwargs):
 
 
 def _require_own(model, optimizer):
-    own = {id(p) for p in model.parameters()}
     kinds = {kind.__name__ for part in wrapped(optimizer) for kind in type(part).__mro__}
     if optimizer is None or 'DeepSpeedOptimizer' in kinds:  # the latter trains copies
         return
-    if not any(id(p) in own for group in optimizer.param_groups for p in group['params']):
+    if not trains(optimizer, model):
         raise BadInput(f'the {type(optimizer).__name__} has no parameter of this {type(model).__name__}: create it from '
                        'model.parameters()')
+
+
+def trains(optimizer, model):
+    """True if `optimizer` has a parameter of `model`."""
+    own = {id(p) for p in model.parameters()}
+    return any(id(p) in own for group in optimizer.param_groups for p in group['params'])

@@ -13,7 +13,6 @@ from .zigzag_torch.capture import _captured
 from .zigzag_torch.follow import _follow
 from .zigzag_torch.tensors import _tensors
 from .zigzag_torch.undo import _as_before
-from .zigzag_torch.watch import _is_watched
 
 # Vertex after a layer that stands for the rest of the model: it holds what leaves the layer its share.
 REST = 'zigzag_rest'
@@ -90,11 +89,10 @@ class Layer(Family):
     def plans_for(self, forward, seen, inputs, kwargs):
         if self.share is not None:
             return super().plans_for(forward, seen, inputs, kwargs)
-        if not _is_watched():
-            if seen not in self.found:
-                with _casting_anew():
-                    self.found[seen] = _Alone(_captured(forward.model, inputs, kwargs, call=forward.plain))
-            self.calls[id(forward.model)].append(self.found[seen])
+        if seen not in self.found:
+            with _casting_anew():
+                self.found[seen] = _Alone(_captured(forward.model, inputs, kwargs, call=forward.plain))
+        self.calls[id(forward.model)].append(self.found[seen])
         return None, ()
 
     def settle(self, share, room, is_relative):
@@ -146,7 +144,7 @@ class Layers(Family):
         """Kinds of forwards are those of the layers."""
 
     def plans_for(self, forward, seen, inputs, kwargs):
-        if self.document is None and not _is_watched():
+        if self.document is None:
             self.learn(forward, seen, inputs, kwargs)
             if not self.waits:
                 self.settle(forward.model)

@@ -6,7 +6,7 @@ except ImportError:
 
 from torch import nn
 
-from .fit import fit
+from .fit import fit, trains
 from .layers import has_shards
 from .parts import fit_parts, join_parts
 from .report import has_report, report, tell_end
@@ -30,13 +30,11 @@ class LightningCallback(Callback):
         self.budget, self.options = budget, options
 
     def on_train_start(self, trainer, pl_module):
-        core = _core_of(pl_module)
-        for model in (core,) if has_shards(pl_module) else dict.fromkeys((pl_module, core)):
-            own = {id(p) for p in model.parameters()}
-            optimizer = next((o for o in trainer.optimizers
-                              if any(id(p) in own for group in o.param_groups for p in group['params'])), None)
+        core, is_sharded = _core_of(pl_module), has_shards(pl_module)
+        for model in (core,) if is_sharded else dict.fromkeys((pl_module, core)):
+            optimizer = next((o for o in trainer.optimizers if trains(o, model)), None)
             fit(model, budget=self.budget, optimizer=optimizer, **self.options)
-        if has_shards(pl_module):
+        if is_sharded:
             return
         if str(self.budget).strip().endswith('%') and 'min_saving' not in self.options:
             fit_parts(pl_module, self.budget, self.options.get('variants', 4))

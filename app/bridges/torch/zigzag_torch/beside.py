@@ -9,14 +9,13 @@ def _beside(drawing):
     vertex before and it count as far as its own bytes do not cover them: frozen layers make such results, and modules that
     run as a whole. So does what is saved for a gradient that never comes, while autograd's graph is there."""
     recorder, units, group = drawing.recorder, drawing.units, drawing.group
-    saved, until = set(), dict(recorder.held_until)
+    saved, until = set(), {key: time for key, (_, time) in recorder.held_until.items()}
     for number, unit in recorder.units.items():
         keys = [recorder.units[at[0]].keys[at[1]] for at in unit.saved if at[0] != 'held']
         if number not in drawing.unused:
             saved.update(keys)
-            continue
-        end = number, recorder.ended.get(number, recorder.time)
-        until.update((key, max(until.get(key, end), end, key=lambda at: at[1])) for key in keys)
+        else:
+            until.update((key, max(until.get(key, 0), recorder.ended.get(number, recorder.time))) for key in keys)
     owned = saved | {recorder.units[n].keys[slot] for n, slot in itertools.chain(*drawing.values.values())}
     made, changes, own = {}, collections.Counter(), collections.Counter()  # bytes by time, by vertex
     for number, unit in units.items():
@@ -31,7 +30,7 @@ def _beside(drawing):
             own[vertex] += size
             changes[units[vertex].time + 1] -= size  # counts as the vertex's from then on
         else:
-            changes[until.get(key, (number, time))[1] + 1] -= size
+            changes[until.get(key, time) + 1] -= size
     there, before, found = [changes[0]], 0, {}
     for time in range(1, recorder.time + 1):
         there.append(there[-1] + changes[time])

@@ -139,8 +139,8 @@ class _Replay(_Watch):
                 self.free(other, auxiliary, opening=True)
 
     def used(self, value, unit):
-        """Frees what a module that runs as a whole has saved within, after its last use."""
-        at = (value.unit, value.slot) if type(value) is _Argument else None
+        """Frees what a unit has saved within, after its last use."""
+        at = (value.unit, value.slot) if type(value) is _Argument and value.unit == unit else None
         if at in self.uses:
             self.uses[at] -= 1
             if self.uses[at] == 0 and at[1] not in self.read[unit]:

@@ -330,17 +330,14 @@ class _Tape(_Replay):
         return _Inner(owner, _Argument(at, tensor), self) if is_inner else _Saved(owner, _Argument(at, tensor))
 
     def lapse(self, saved):
+        """Autograd dropped what an operation on the way to a unit's result saved."""
         if self.closed:
             return
-        unit, slot = at = saved.value.unit, saved.value.slot
+        unit, slot = saved.value.unit, saved.value.slot
         self.packs[saved.owner] -= 1
-        if unit == saved.owner:
-            self.uses[at] -= 1
-            if self.uses[at] == 0:
-                del self.uses[at]
-                self.kept[unit].discard(slot)
-                if slot not in self.read[unit]:
-                    self.values[unit].pop(slot, None)
+        self.used(saved.value, saved.owner)
+        if unit == saved.owner and self.uses[unit, slot] == 0:
+            self.kept[unit].discard(slot)
 
     def mark_outputs(self):
         """The program may now change results in place that it still holds; these are then recomputed."""
